@@ -23,9 +23,9 @@ import numpy as np
 from flint import fmpq
 from measuring import print_table, seconds
 
+from claims.certificates.constants import BRACKETS, ConstantStatus
 from claims.hunting.rounds import QUICK, is_counterexample
 from claims.hunting.search import search
-from claims.sharpening.constants import BRACKETS, ConstantStatus
 from claims.sharpening.forcing import Constant, Forcing, constants_of, rounded_up
 from claims.targets.target import Target
 from claims.verifying.deciding import check

@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.instances.drawing import draw_freely, is_costly
+from claims.instances.drawing import draw_freely
 from claims.instances.draws import BatchDraws
 from claims.instances.files import read_instance
 from claims.polarization.setting.scores import comonotone, small_descent_step, two_columns
 from claims.stating.assumptions import identity_key_query, identity_value, symmetric_key_query
 from claims.stating.matrices import eye_like
-from claims.stating.statement import Assumption, Conclusion, Relation
+from claims.stating.statement import Assumption, Conclusion, Relation, is_costly
 from claims.stating.verdict import Outcome
 from claims.targets.target import Target, Variant
 from claims.verifying.deciding import check

@@ -27,8 +27,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from falsehoods import FALSEHOODS, Falsehood, certifies, exactly_within
 
 from claims.hunting.search import search
-from claims.instances.drawing import draw_freely, is_costly, violate_where_met
+from claims.instances.drawing import draw_freely, violate_where_met
 from claims.instances.hypothesis_draws import HypothesisDraws
+from claims.stating.statement import is_costly
 from claims.stating.verdict import Outcome, Verdict
 from claims.targets.target import Variant
 from claims.testing.property_tests import relative_slack

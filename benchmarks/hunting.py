@@ -42,9 +42,10 @@ from staliro.optimizers import DualAnnealing
 
 from claims.hunting.margins import margins
 from claims.hunting.search import search
-from claims.instances.drawing import draw_freely, is_costly
+from claims.instances.drawing import draw_freely
 from claims.instances.draws import BatchDraws
 from claims.instances.hypothesis_draws import HypothesisDraws
+from claims.stating.statement import is_costly
 from claims.targets.target import Variant
 from claims.verifying.processes import workers
 from dynamics.arithmetic import FLOAT64

@@ -22,8 +22,8 @@ from claims.atlas.pictures import Subject, pictures_of
 from claims.atlas.pictures.scenes import Source
 from claims.atlas.reliability import RESTS_ON
 from claims.certificates.format import METHODS
+from claims.certificates.necessity import MAP
 from claims.certificates.published import published
-from claims.hunting.necessity import MAP
 from claims.instances import builders
 from claims.instances.draws import SeededDraws
 from claims.proving import solver_process

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from claims.atlas.kept import CHECKING, Kept, Told, code_digest, digest_of, key_of, silent
+from claims.certificates.current import statement_digest
 from claims.certificates.format import as_text, hypotheses, statement
 from claims.certificates.provenance import __version__, write_whole
 from claims.certificates.published import EVIDENCE, published
-from claims.proving.table import statement_digest
 from claims.targets.target import Target, TargetError
 from claims.verifying.report import FindingsError
 

@@ -12,8 +12,8 @@ from importlib.metadata import PackageNotFoundError, metadata
 from claims.atlas.evidence import Evidence
 from claims.atlas.kept import digest_of
 from claims.atlas.relations import source_of
+from claims.certificates.current import statement_digest
 from claims.certificates.provenance import __version__
-from claims.proving.table import statement_digest
 from claims.stating.statement import Claim, Paper
 from claims.targets.target import Target
 

@@ -14,7 +14,7 @@ from claims.atlas.pictures.scenes import Picture, Scene, Source
 from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.relations import source_of
 from claims.atlas.svg import figure
-from claims.proving.table import statement_digest
+from claims.certificates.current import statement_digest
 from claims.stating.statement import Claim, Form
 from claims.stating.verdict import Known
 from claims.targets.target import Target, TargetError

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from claims.certificates.format import as_text
+from claims.certificates.necessity import entries_of
 from claims.certificates.published import published
-from claims.formal.accepted import proofs_of, theorems
-from claims.hunting.necessity import entries_of
+from claims.proving.accepted import proofs_of, theorems
 from claims.proving.table import Proved
 from claims.stating.statement import Claim
 from claims.verifying.report import FindingsError, read_output
@@ -18,14 +18,20 @@ from claims.verifying.report import FindingsError, read_output
 
 @dataclass(frozen=True)
 class Certificate:
-    """A published certificate: its name, its text, and the answer of the checker, if any, with when it was given."""
+    """A certificate: its name, and the answer of the checker, if any, with when it was given; `file` if one was read."""
 
     name: str
-    text: str
     data: dict[str, Any]
     answer: str = ""
     reason: str = ""
     when: str = ""
+    file: str | None = None
+
+    @property
+    def text(self) -> str:
+        """What its file says: a user's own is offered as it was written."""
+        # Written when it is asked for: a picture of one claim needs the text of none.
+        return as_text(self.data) if self.file is None else self.file
 
     @property
     def is_theorem(self) -> bool:
@@ -80,7 +86,7 @@ def gathered(
     found: dict[str, list[Certificate]] = {}
     for name, data in published().items():
         told = (answers.get(name, {}).get(part, "") for part in ("verdict", "reason", "when"))
-        found.setdefault(data["claim"]["id"], []).append(Certificate(name, as_text(data), data, *told))
+        found.setdefault(data["claim"]["id"], []).append(Certificate(name, data, *told))
     evidence = {}
     for claim in claims:
         report = by_id.get(claim.id)

@@ -30,8 +30,8 @@ from claims.atlas.sheets.writing import as_html, as_latex, as_markdown, html
 from claims.atlas.spoken import number_text, spoken
 from claims.atlas.svg import figure
 from claims.atlas.typeset import typeset
-from claims.hunting.necessity import NOT_CERTIFIED
-from claims.sharpening.constants import bracket_in_words, brackets_of
+from claims.certificates.constants import bracket_in_words, brackets_of
+from claims.certificates.necessity import NOT_CERTIFIED
 from claims.stating.catalogue import explanation, kind_of, precedence
 from claims.stating.coverage import THEIRS, coverage
 from claims.stating.defects import Kind
@@ -75,6 +75,24 @@ class Atlas:
 
 def pages(atlas: Atlas, told: Told = silent) -> dict[str, str]:
     """Every file of the site by its name."""
+    site = _Site(atlas)
+    found = {f"assets/{name}": (files("claims.atlas") / "templates" / name).read_text(encoding="utf-8") for name in ASSETS}
+    found |= dict(site.index())
+    known = figures()
+    found["reliability.html"] = site.render(
+        "reliability.html", "", rests=RESTS_ON, said=sentences_of(known), audits=known.audits
+    )
+    for paper in site.papers:
+        found |= dict(site.paper(paper))
+    for number, claim in enumerate(atlas.claims.values(), 1):
+        found |= dict(site.claim(claim))
+        told("writing pages", number, len(atlas.claims))
+    return found
+
+
+# Once in a process: to compile the templates takes longer than to fill them for a few claims.
+@cache
+def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("claims.atlas"),
         autoescape=True,
@@ -94,19 +112,7 @@ def pages(atlas: Atlas, told: Told = silent) -> dict[str, str]:
         "folder": folder,
         "page": page_name,
     }
-    site = _Site(atlas, environment)
-    found = {f"assets/{name}": (files("claims.atlas") / "templates" / name).read_text(encoding="utf-8") for name in ASSETS}
-    found |= dict(site.index())
-    known = figures()
-    found["reliability.html"] = site.render(
-        "reliability.html", "", rests=RESTS_ON, said=sentences_of(known), audits=known.audits
-    )
-    for paper in site.papers:
-        found |= dict(site.paper(paper))
-    for number, claim in enumerate(atlas.claims.values(), 1):
-        found |= dict(site.claim(claim))
-        told("writing pages", number, len(atlas.claims))
-    return found
+    return environment
 
 
 # Each text stands on several pages: of its paper, of its theorem, of claims that it corrects, and in the search.
@@ -128,8 +134,8 @@ def _visible_lines(text: str) -> str:
 
 
 class _Site:
-    def __init__(self, atlas: Atlas, environment: Environment) -> None:
-        self.atlas, self.environment = atlas, environment
+    def __init__(self, atlas: Atlas) -> None:
+        self.atlas = atlas
         self.claims = list(atlas.claims.values())
         self.papers = list({claim.paper.key: claim.paper for claim in self.claims}.values())
         self.related = relations(atlas.claims)
@@ -139,7 +145,7 @@ class _Site:
 
     def render(self, template: str, root: str, **values: Any) -> str:
         shared = {"papers": self.papers, "checked": self.atlas.checked, "anchors": self.anchors}
-        return self.environment.get_template(template).render(root=root, today=self.today, **shared, **values)
+        return _environment().get_template(template).render(root=root, today=self.today, **shared, **values)
 
     @cached_property
     def anchors(self) -> dict[str, dict[str, str]]:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from claims.atlas.evidence import read_run
+from claims.certificates.current import statement_digest
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE
-from claims.proving.table import statement_digest
 from claims.stating.catalogue import catalogue
 from claims.stating.statement import Claim
 from claims.targets.target import Target

@@ -11,6 +11,7 @@ import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from claims.atlas.recorded import run_in_numbers
 from claims.certificates.marked_tables import markdown, with_tables
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE, published
-from claims.formal.accepted import sizes, theorems
+from claims.proving.accepted import sizes, theorems
 from claims.proving.table import proved_of
 from claims.stating.catalogue import catalogue
 
@@ -50,12 +51,15 @@ ROOMS = {
     "dynamics.escapes": "escape times",
     "claims.verifying": "what decides and counts verdicts",
     "claims.proving": "proofs",
-    "claims.hunting": "hunts and their map",
+    "claims.hunting": "hunts",
+    "claims.certificates": "the necessity map",
     "claims.sharpening": "brackets of constants",
     "claims.cli": "commands and their codes",
     "claims.formal": "theorems for Coq",
     "dynamics": "numbers, choices and hulls",
-    "claims": "experiments and property tests",
+    "claims.targets": "what refuses files of one's own",
+    "claims.stating": "experiments",
+    "claims.testing": "property tests",
     "dynamics.tokens": "models of tokens",
     "dynamics.transformers": "trained models and their measures",
 }
@@ -92,6 +96,7 @@ class Figures:
     audits: tuple[dict[str, Any], ...]
 
 
+@cache
 def figures() -> Figures:
     """The figures, from the data of the package."""
     attacks = json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))

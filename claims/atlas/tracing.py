@@ -18,11 +18,10 @@ from claims.atlas.pictures.scenes import Picture, Source
 from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.recorded import recorded
 from claims.certificates.decimals import enclosing_decimals
-from claims.instances.drawing import is_costly
 from claims.instances.files import InstanceError, read_instance
 from claims.stating.catalogue import PLACE, UnknownClaimError, matching, precedence
 from claims.stating.experiments import RecordError
-from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing, judged_by_runs
+from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing, is_costly, judged_by_runs
 from dynamics.arithmetic import exact, numbers, rational, working_precision
 from dynamics.decimals import outward
 from dynamics.enclosures.steps import EnclosureError, enclose
@@ -211,7 +210,7 @@ def of_claim(claim: Claim, conclusion: str | None = None) -> Subject:
 
 def of_certificate(data: dict[str, Any], claim: Claim) -> Subject:
     """The claim that a certificate is about, on its instance. Raises TraceError where it has no such conclusion."""
-    found = subject_of(claim, instance_of_certificate(claim, Certificate(data["digest"][:15], "", data)))
+    found = subject_of(claim, instance_of_certificate(claim, Certificate(data["digest"][:15], data)))
     if found is None:
         raise TraceError(f"{claim.id} has no conclusion {data['conclusion']['name']} on the system of this certificate")
     return found

@@ -21,12 +21,14 @@ from dynamics.choices import SUITE
 ROOT = Path(__file__).resolve().parents[2]
 
 OWN = re.compile(
-    r"(claims|dynamics)\.checker\.\w+|dynamics\.(findings|tokens\.averaging)|claims\.(certificates\.format|formulas)"
+    r"(claims|dynamics)\.checker\.\w+|dynamics\.(findings|tokens\.averaging)"
+    r"|claims\.(certificates\.format|stating\.formulas)"
 )
 """The checker's own modules, and those that hold data and compute nothing."""
 
 VOCABULARY = re.compile(
-    r"claims\.(__init__|catalogue|experiments|statement|target|user_claims|verdict)|dynamics\.(__init__|arithmetic|choices|system)"
+    r"claims\.(__init__|stating\.(catalogue|experiments|statement|verdict)|targets\.(target|user_claims))"
+    r"|dynamics\.(__init__|arithmetic|choices|system)"
 )
 """Modules that find claims, read instances and hold numbers in arrays: the same on both sides, and part of no claim."""
 

@@ -164,7 +164,7 @@ def _own(
         found = own_of_certificate(name, run_source)
         if found is None:
             raise refuse(f"{name} is no certificate that carries the text of a claim of one's own")
-        brought.append(Certificate(Path(name).name, Path(name).read_text(encoding="utf-8"), found[0]))
+        brought.append(Certificate(Path(name).name, found[0], file=Path(name).read_text(encoding="utf-8")))
         own += [found[1]] if found[1].id not in [claim.id for claim in own] else []
     return own, brought
 

@@ -16,8 +16,7 @@ def check_certificates(
     named: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE|DIR]...",
-            help="Certificates, and folders of proofs; with --published PATTERNs of claims.",
+            metavar="[FILE|DIR]...", help="Certificates, and folders of proofs; with --published PATTERNs of claims."
         ),
     ] = None,
     published: Annotated[

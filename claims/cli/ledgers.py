@@ -77,10 +77,7 @@ def way_on(campaign: str, folder: Path) -> str:
 
 @contextmanager
 def begun(
-    folder: Path,
-    settings: dict[str, Any] | None,
-    plan_of: Callable[[dict[str, Any]], Plan],
-    cosmetic: Collection[str] = (),
+    folder: Path, settings: dict[str, Any] | None, plan_of: Callable[[dict[str, Any]], Plan], cosmetic: Collection[str] = ()
 ) -> Iterator[tuple[Ledger, dict[str, Any], Plan]]:
     """The ledger in a folder, its settings and the plan of these; without settings the campaign there is resumed.
 

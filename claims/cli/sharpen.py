@@ -17,12 +17,12 @@ from rich.text import Text
 
 from claims.campaigns.campaign import Event
 from claims.campaigns.durations import in_words, seconds_of
+from claims.certificates.constants import ConstantStatus, value_of
 from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.ledgers import new_folder, refuse_both, refuse_resuming, run_independent, way_on, write_certificate
 from claims.cli.terminal import PLAIN, keep_stdout_for_json, refuse, refuse_missing_folder, terminal, write_json
 from claims.proving.exploring import size_of
 from claims.sharpening.brackets import WORK
-from claims.sharpening.constants import ConstantStatus, value_of
 from claims.sharpening.plan import plan_of, settings_of
 from claims.stating.plain_text import one_line
 from claims.targets.target import TargetError

@@ -13,6 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.atlas.sheets.typed import typed
+from claims.certificates.constants import bracket_in_words, brackets_of
+from claims.certificates.necessity import entries_of
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.choosing import (
     OwnFiles,
@@ -26,9 +28,7 @@ from claims.cli.choosing import (
 )
 from claims.cli.terminal import PLAIN, refuse, terminal
 from claims.cli.wording import LONGEST_REPLAY, assigned, brief
-from claims.formal.accepted import proofs_of, theorems
-from claims.hunting.necessity import entries_of
-from claims.sharpening.constants import bracket_in_words, brackets_of
+from claims.proving.accepted import proofs_of, theorems
 from claims.stating.catalogue import catalogue, claims_by_id, defect_of, explanation, kind_of, precedence
 from claims.stating.coverage import coverage
 from claims.stating.plain_text import one_line

@@ -68,8 +68,7 @@ def verify_claims(
     examples: Annotated[int | None, typer.Option(min=1, help="Instances of each state or step conclusion.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Reproduces a run exactly.")] = 0,
     profile: Annotated[
-        str,
-        typer.Option(help=f"How many instances: {', '.join(PROFILES)}.", autocompletion=offering(lambda: PROFILES)),
+        str, typer.Option(help=f"How many instances: {', '.join(PROFILES)}.", autocompletion=offering(lambda: PROFILES))
     ] = "ci",
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write everything found to this file.")] = None,
@@ -95,8 +94,7 @@ def verify_claims(
         str | None, typer.Option(metavar="i/n", help="Only the i-th of n parts, with --json FILE for `claims report`.")
     ] = None,
     costs: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="With --shard: parts of equal cost, by the JSON of an earlier run."),
+        Path | None, typer.Option(metavar="FILE", help="With --shard: parts of equal cost, by the JSON of an earlier run.")
     ] = None,
     shown: Shown = Format.TABLE,
     verbose: Verbose = False,

@@ -24,6 +24,7 @@ claim = Claim(
 )
 
 
+# Of the starts that the traps catch only symmetric ones keep a token bounded, and that one rests at 0.
 @claim.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def tokens_at_rest(end: TokensEnd, start: RescaledFlow, *, most=1):
     """1 minus the number of tokens that rest at 0; all others of the caught starts have a limit other than 0."""

@@ -53,6 +53,7 @@ from claims.clusters.setting.starts_of_flows import (
     line_start_with_a_token_at_0,
     pairs_and_0_or_any,
     rescaled_line_start,
+    times_of_brackets,
 )
 from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.stating.defects import Consequence, Defect, Kind
@@ -73,6 +74,7 @@ from dynamics.tokens.two_starts import TwoStarts
 
 section = Section(__name__, system=SelfAttentionFlow)
 
+# V only scales time, and Q^T K the tokens (`unit_scalars_are_enough`): of the two, Q^T K is left free.
 attention_converges_on_a_line = section.claim(
     where="Theorem 1",
     refs=("T1",),
@@ -87,6 +89,7 @@ attention_converges_on_a_line = section.claim(
 )
 
 
+# One token alone is the first and the last: `unique` counts it once.
 @attention_converges_on_a_line.limit("== 0", times=settling_times(line_trap), trap=line_trap)
 def rows_of_diverging_tokens_end_at_an_outer_token(end: TokensEnd, start: SelfAttentionFlow, *, whole=1):
     """P*_i1 + P*_in - 1 for tokens in the order of the start, but for one that rests at 0: its row is left out."""
@@ -95,6 +98,7 @@ def rows_of_diverging_tokens_end_at_an_outer_token(end: TokensEnd, start: SelfAt
     return end.attention[end.leaders >= 0][:, ends].sum(axis=1) - whole
 
 
+# If the first column never rises along the order, rows e_1 come first, the row of * next, and rows e_n last.
 @attention_converges_on_a_line.limit(">= 0", times=settling_times(line_trap), trap=line_trap)
 def rows_are_sorted_like_tokens(end: TokensEnd, start: SelfAttentionFlow):
     """P*_i1 - P*_j1 for neighbours x_i < x_j: the rows that end at the first token come first."""
@@ -103,6 +107,8 @@ def rows_are_sorted_like_tokens(end: TokensEnd, start: SelfAttentionFlow):
     return first[:-1] - first[1:]
 
 
+# Two starts stand for the one between them that keeps its first token bounded: it is not an instance that one could write
+# down.
 boolean_rows_converge_doubly_exponentially = section.claim(
     where="Theorem 1, last sentence",
     refs=("T1", "E-T1a"),
@@ -143,10 +149,7 @@ boolean_rows_converge_doubly_exponentially = section.claim(
 )
 
 
-# The first tokens must have left to different sides: later times serve starts near the curve between them.
-@boolean_rows_converge_doubly_exponentially.limit(
-    ">= 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
-)
+@boolean_rows_converge_doubly_exponentially.limit(">= 0", times=times_of_brackets, trap=between_trap)
 def rows_of_every_start_between_converge_so(between: BoundedBetween, start: TwoStarts):
     """-1 where some start between the two has a row that does not converge doubly exponentially."""
     return exact([between.doubly_exponential])
@@ -202,6 +205,8 @@ attention_limit_has_rank_one_or_two = section.claim(
 )
 
 
+# The trap catches an open set of starts, and those from which a token stays bounded are not among them: this is where
+# "almost every" enters.
 @attention_limit_has_rank_one_or_two.limit(">= 0", times=settling_times(threshold_trap), trap=threshold_trap)
 def rank_is_at_most_two(end: ThresholdEnd, start: SelfAttentionFlow, *, most=2):
     """2 - rank P*."""
@@ -233,6 +238,7 @@ def rank_is_at_most_three(end: TokensEnd, start: RescaledFlow, *, most=3):
     return exact([most - end.rank])
 
 
+# P* is known exactly, from the class of each token: its entries are compared with 1 as rationals.
 @attention_on_a_line_has_rank_at_most_three.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def all_rows_but_one_end_at_an_outer_token(end: TokensEnd, start: RescaledFlow, *, others=1):
     """1 minus how many rows of P* are not the unit vector of the first or the last token in the order of the start."""
@@ -315,6 +321,7 @@ def every_row_ends_boolean(end: ThresholdEnd, start: RescaledFlow, *, whole=1):
     return (end.attention**2).sum(axis=-1) - whole
 
 
+# In x = e^t z of the start: Lemma A' starts its clock there. Of one token alone the gap g would have no neighbour.
 @rows_of_escaping_tokens_converge_doubly_exponentially.rate(">= 0", horizon=lambda start: fmpq(3, 4))
 def rows_converge_at_the_rate(now: RescaledFlow, start: RescaledFlow, *, growth=1):
     """(n - 1) exp(-g r_i) - (1 - P_i,e_i) at every time, for each token, shape (..., n)."""
@@ -333,6 +340,8 @@ def rows_converge_at_the_rate(now: RescaledFlow, start: RescaledFlow, *, growth=
     return (n - 1) * exp(-gap * r) - (now.attention() * others).sum(axis=-1)
 
 
+# The threshold trap decides starts after they have passed sqrt(omega_2), so some time after 513/1000. Starts next to the
+# curve take longest.
 first_tokens_beyond_the_curve_run_off = section.claim(
     where="Theorem 1, starts with a bounded token",
     refs=("N7", "T1"),

@@ -24,6 +24,7 @@ from dynamics.arithmetic import Array, exp, peak
 from dynamics.limits import TokensEnd, line_trap, settling_times
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
+# The lemma's own setting: with a definite B the line has the same theorem for sqrt(B) x.
 section = Section(
     __name__,
     refs=("L3",),
@@ -51,6 +52,7 @@ def below_gap(at: Array, x: Array, gap: Any) -> Array:
     return at[..., :, None] * (x[..., None, -1:] - x[..., None, :-1] - gap * least_gap(x)[..., None])
 
 
+# P_ij e^{x_i (x_n - x_j)} is P_in, so this first step of the chain holds for every sign of x_i.
 @attention_decays_with_the_token.state(">= 0")
 def others_below_their_distance(f: SelfAttentionFlow, *, last=1):
     """1 - P_ij e^{x_i (x_n - x_j)} for j != n, for every i."""
@@ -59,6 +61,7 @@ def others_below_their_distance(f: SelfAttentionFlow, *, last=1):
     return 1 - P[..., :-1] * exp(x[..., :, None] * apart)
 
 
+# "x_i -> infinity" makes x_i positive in the end. So (x + |x|)/2 stands for x, and where x_i < 0 nothing is said.
 @attention_decays_with_the_token.state(">= 0")
 def distance_below_gap(f: SelfAttentionFlow, *, gap=1):
     """x_i (x_n - x_j) - c x_i for j != n, and 0 where x_i < 0."""
@@ -85,6 +88,7 @@ rows_of_unbounded_tokens_end_at_the_outer_ones = section.claim(
 )
 
 
+# Tokens that rest at 0 are left out: the sentence is about those that diverge.
 @rows_of_unbounded_tokens_end_at_the_outer_ones.limit("== 0", times=settling_times(line_trap), trap=line_trap)
 def weight_on_the_own_end_less_one(end: TokensEnd, start: SelfAttentionFlow, *, whole=1):
     """P*_i,n - 1 where x_i -> +infinity, P*_i1 - 1 where x_i -> -infinity, the tokens in order."""
@@ -94,6 +98,7 @@ def weight_on_the_own_end_less_one(end: TokensEnd, start: SelfAttentionFlow, *, 
     return np.where(limits > 0, rows[:, order[-1]], rows[:, order[0]]) - whole
 
 
+# It is kept apart because the slide writes the chain under a limit, and the limit is easily overlooked.
 attention_decays_with_any_token = section.claim(
     where="slide 'WLOG particles are ordered', read at every time",
     note=(

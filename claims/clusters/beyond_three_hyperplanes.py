@@ -60,6 +60,8 @@ def sides_shrink(states: list[RescaledFlow], start: RescaledFlow, *, room=1):
     return 8 * early + room - 16 * late
 
 
+# Corners keep their symmetry for ever, and by it Lemma G gives limits with two growing rates, of which no open trap is
+# known.
 different_rates_give_three_points = section.claim(
     where="slide 'Results are still incomplete', beyond Theorem 3, for different eigenvalues",
     note=(
@@ -73,6 +75,7 @@ different_rates_give_three_points = section.claim(
 )
 
 
+# Lemma G asks the exact start alone: any time will do.
 @different_rates_give_three_points.limit(
     ">= 0", times=lambda start: [fmpq(1, 64)], trap=corners_trap, name="three_less_limits"
 )
@@ -122,6 +125,7 @@ resting_directions_give_three_subspaces = section.claim(
 )
 
 
+# The second coordinates are those of the start, as V maps to the first axis: they are compared as rationals.
 @resting_directions_give_three_subspaces.limit(
     ">= 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap, name="three_less_limits"
 )

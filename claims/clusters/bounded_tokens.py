@@ -17,11 +17,10 @@ right, one at x_i <= 0 more to tokens farther left. In particular the last token
 """
 
 import numpy as np
-from flint import fmpq
 
 from claims.clusters.setting.hypotheses import distinct_tokens, on_the_line, ordered_tokens
 from claims.clusters.setting.hypotheses_for_limits import bracketing
-from claims.clusters.setting.starts_of_flows import bracket, line_start_with_a_token_at_0
+from claims.clusters.setting.starts_of_flows import bracket, line_start_with_a_token_at_0, times_of_brackets
 from claims.stating.assumptions import definite_key_query, identity_value
 from claims.stating.defects import Consequence, Defect, Kind
 from claims.stating.statement import Origin, Section
@@ -32,6 +31,8 @@ from dynamics.tokens.two_starts import TwoStarts
 
 section = Section(__name__)
 
+# A bounded token is unstable: no open set of starts keeps it, and no enclosure follows it. So two starts stand for the one
+# between them, which exists by continuity.
 bounded_outer_tokens_attend_to_themselves = section.claim(
     where="slides, proof of Theorem 1",
     refs=("L6",),
@@ -43,9 +44,7 @@ bounded_outer_tokens_attend_to_themselves = section.claim(
 )
 
 
-@bounded_outer_tokens_attend_to_themselves.limit(
-    "== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
-)
+@bounded_outer_tokens_attend_to_themselves.limit("== 0", times=times_of_brackets, trap=between_trap)
 def row_less_unit_vector(between: BoundedBetween, start: TwoStarts, *, whole=1):
     """P*_11 - 1 and P*_12."""
     return between.attention[0] - whole * exact([1, 0])
@@ -68,6 +67,7 @@ def weights_of_the_bounded_token(end: TiedEnd, start: RescaledFlow):
     return end.attention[np.flatnonzero(end.frozen)]
 
 
+# Nothing is assumed, for the trap itself refuses all other pairs of starts.
 bounded_first_token_ignores_every_token = section.claim(
     where="Lemma l:boundedxn",
     refs=("L6",),
@@ -95,9 +95,7 @@ bounded_first_token_ignores_every_token = section.claim(
 )
 
 
-@bounded_first_token_ignores_every_token.limit(
-    "== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
-)
+@bounded_first_token_ignores_every_token.limit("== 0", times=times_of_brackets, trap=between_trap)
 def weights_on_all_but_the_last(between: BoundedBetween, start: TwoStarts):
     """P*_1j for j in [n - 1]."""
     return between.attention[0, :-1]
@@ -126,6 +124,7 @@ rows_lean_to_one_end = section.claim(
 )
 
 
+# log(P_{i,j+1}/P_ij) = QK x_i (x_{j+1} - x_j), which has the sign of x_i. V plays no part.
 @rows_lean_to_one_end.state(">= 0")
 def lean(f: SelfAttentionFlow):
     """x_i (P_{i,j+1} - P_ij)."""

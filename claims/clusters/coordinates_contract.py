@@ -18,6 +18,7 @@ from dynamics.tokens.self_attention import RescaledFlow
 
 section = Section(__name__, refs=("Q1",), system=RescaledFlow)
 
+# phi is the first coordinate, in a basis that begins with it; `setting` says why nothing is lost.
 coordinates_contract = section.claim(
     where="slide 'Proof of Theorem 3', its lemma",
     statement=(
@@ -49,6 +50,7 @@ def largest_falls(f: RescaledFlow, *, room=2):
     return room * f.V[..., :1, 0] * (peak(lead) - lead) - slopes(f)
 
 
+# If all start at one value, or lambda = 0, no coordinate moves: both sides are equal, and balls do not tell.
 @coordinates_contract.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
 def coordinates_stay_between(now: RescaledFlow, start: RescaledFlow):
     """phi(z_i(t)) - min_j phi(z_j(0)) and max_j phi(z_j(0)) - phi(z_i(t)), if tokens differ there and lambda > 0."""
@@ -85,6 +87,8 @@ values_have_an_orthonormal_eigenbasis = section.claim(
 )
 
 
+# An orthonormal eigenbasis of real vectors asks for V = V^T. To be normal is less, so what is not normal fails in every
+# reading.
 @values_have_an_orthonormal_eigenbasis.identity()
 def commutator(f: RescaledFlow):
     """V V^T - V^T V."""

@@ -25,6 +25,7 @@ coordinates_grow_by_their_eigenvalue = section.claim(
 )
 
 
+# x_i' is V times a mean, and V multiplies lengths in the plane of phi by |lambda| = |(a, b)|, its first column.
 @coordinates_grow_by_their_eigenvalue.state(">= 0")
 def bound_less_growth(f: SelfAttentionFlow, *, pace=1):
     """|lambda| |phi(x_i)| max_j |phi(x_j)| - (1/2) d/dt |phi(x_i)|^2, phi the first coordinate or the first two."""
@@ -44,6 +45,7 @@ jordan_coordinates_grow_barely_faster = section.claim(
 )
 
 
+# [[lambda, delta], [0, lambda]] is lambda I plus delta times a shift, of the norms |lambda| and |delta|.
 @jordan_coordinates_grow_barely_faster.state(">= 0", name="bound_less_growth")
 def bound_less_growth_of_jordan_coordinates(f: SelfAttentionFlow, *, pace=1):
     """(|lambda| + |delta|) |pi x_i| max_j |pi x_j| - (1/2) d/dt |pi x_i|^2."""

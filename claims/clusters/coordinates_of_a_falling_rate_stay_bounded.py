@@ -27,6 +27,7 @@ claim = Claim(
 )
 
 
+# A product of the two bounds, bound - phi_2 and bound + phi_2: |phi_2| has a kink at 0.
 @claim.rate(">= 0", horizon=lambda start: fmpq(1))
 def bound_less_size(now: SelfAttentionFlow, start: SelfAttentionFlow, *, times=1):
     """sum_j |phi_2(x_j(0))| + sqrt(omega_n) - |phi_2(x_i(t))|, as two bounds: on phi_2 and on its negative."""

@@ -34,6 +34,7 @@ from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionS
 
 section = Section(__name__, system=RescaledAttentionStep)
 
+# V is diagonal, and not only diagonalizable: in an eigenbasis it is, and the statement measures no length.
 discrete_coordinates_contract = section.claim(
     where="Remark 3.4 (r:discreterescaling), of Lemma l:fj",
     refs=("M3", "Q1"),
@@ -44,6 +45,8 @@ discrete_coordinates_contract = section.claim(
 )
 
 
+# With r = 1 + dt lambda a step goes 1 - 1/r of the way to a mean of the coordinates, which is not below the least: the
+# slack is not negative as long as 1 - keep/(2 r) >= 1 - 1/r.
 @discrete_coordinates_contract.step(">= 0")
 def room_above_the_least(f: RescaledAttentionStep, *, keep=1):
     """phi_k(z_i') - min_j phi_k(z_j) less its part keep/2/(1 + dt lambda_k) before the step, shape (..., d, n).
@@ -67,8 +70,6 @@ def _before(f: RescaledAttentionStep, keep: Any) -> tuple[Array, Array, Array]:
     return transposed(f.z), indicator(np.eye(f.V.shape[-1], dtype=bool), f.V), 1 - keep / (2 * rates[..., None])
 
 
-CROSS = "(apart * rate).sum(axis=-1)"
-
 discrete_distances_grow = section.claim(
     where="Remark 1.1 (r:discretetime), of Lemma l:distnondec",
     refs=("M3", "L1"),
@@ -79,6 +80,7 @@ discrete_distances_grow = section.claim(
 )
 
 
+# Not as a difference of two squares: after a short step these agree in all but their last digits.
 @discrete_distances_grow.step(">= 0")
 def squared_distance_gained(f: AttentionStep):
     """|x_i + dt v_i - x_j - dt v_j|^2 - |x_i - x_j|^2 for every pair i < j, as 2 dt <v, u> + dt^2 |v|^2."""
@@ -133,6 +135,7 @@ def rescaled_step_less_step_rescaled(f: RescaledAttentionStep, *, share=1):
     return share * f.step().unscaled().x - f.unscaled().step().x
 
 
+# Here the power of R^{-1} is taken by itself, step by step, and not by the step of the system, which divides by R once.
 @discrete_rescaling.identity()
 def step_less_rescaled_back(f: RescaledAttentionStep, *, share=1):
     """z^{k+1} - R^{-(k+1)} x^{k+1}."""
@@ -142,6 +145,7 @@ def step_less_rescaled_back(f: RescaledAttentionStep, *, share=1):
     return share * f.step().z - x
 
 
+# Short steps, for what convexity gives away is of second order in dt: for them the bound is nearly attained.
 discrete_norms_almost_grow = section.claim(
     where="Remark 3.4 (r:discreterescaling), of the proof of Theorem 3.1, sharpened",
     refs=("M3", "G2"),
@@ -166,6 +170,7 @@ def gain_less_head_start(f: RescaledAttentionStep, *, gap=1):
     return gained - 2 * eta[..., None] * (head_starts(scores(f.z, f.B)) - allowance[..., None])
 
 
+# Of the hypotheses B >= 0 alone is weakened. Long steps refute it: what is lost is <d, Bd> for the step d.
 discrete_forms_almost_grow = section.claim(
     where="Remark 3.4 (r:discreterescaling), of (G2) for symmetric B",
     refs=("M3", "G2"),

@@ -32,9 +32,11 @@ from claims.stating.statement import Assumption, Draws, Origin, Section
 from dynamics.arithmetic import Array, exp, exp_difference, indicator, lambert_w, numbers
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
-section = Section(__name__, system=SelfAttentionFlow)
+section = Section(__name__, system=SelfAttentionFlow, assumptions=(on_the_line, identity_value, identity_key_query))
 
 
+# omega_n + 1 is 2.1 for n = 10. The others' scores with the small token, -2, are about that much below its own, and there
+# the softmax mean misses the maximum by most.
 def _any_or_one_of_many(draws: Draws) -> SelfAttentionFlow:
     """Up to four tokens on the line; or one near 0 among eight to eleven others whose scores with it are -2."""
     if draws.choice(("any", "one of many")) == "any":
@@ -50,7 +52,6 @@ drift_of_a_positive_token = section.claim(
     refs=("L2",),
     statement="If d = V = Q^T K = 1 and x_i = a > 0, then x_i' >= a - n/a and x_i' >= a/n - n e^{-a^2}/a.",
     origin=Origin.REPORTED,
-    assumptions=(on_the_line, identity_value, identity_key_query),
     draw=_any_or_one_of_many,
 )
 
@@ -62,6 +63,8 @@ def speed_less_first_bound(f: SelfAttentionFlow, *, share=1):
     return x * v - x**2 + share * f.x.shape[-2]
 
 
+# The largest token has a weight of at least 1/n. A token y < 0 takes off at most e^{-x^2}/(e x), since y e^{xy} >= -1/(e x)
+# and the weights are divided by at least e^{x^2}.
 @drift_of_a_positive_token.state(">= 0")
 def speed_less_second_bound(f: SelfAttentionFlow, *, part=1):
     """n x_i x_i' - x_i^2 + n^2 e^{-x_i^2}, in the same way, times n."""
@@ -70,12 +73,12 @@ def speed_less_second_bound(f: SelfAttentionFlow, *, part=1):
     return np.asarray(n * x * v - part * square + n**2 * exp(numbers(-square)))
 
 
+# It follows from `norms_grow_beyond_omega`, as omega_n = W((n - 1)/e) < W(n^2) = A^2. It is stated as printed all the same.
 tokens_beyond_the_printed_threshold_grow = section.claim(
     where="Lemma l:auxiliary",
     refs=("L2",),
     statement="With d = V = Q^T K = 1 and A^2 = n^2 e^{-A^2}, a token beyond A escapes: x_i^2 - A^2 <= x_i x_i'.",
     origin=Origin.REPORTED,
-    assumptions=(on_the_line, identity_value, identity_key_query),
 )
 
 
@@ -96,12 +99,14 @@ norms_grow_beyond_omega = section.claim(
 )
 
 
+# V = I, so the speed is the mean of the tokens under softmax, and <x_i, B x_i'> the mean of the scores.
 @norms_grow_beyond_omega.state(">= 0")
 def growth_less_size(f: SelfAttentionFlow, *, gap=1):
     """<x_i, B x_i'> - <x_i, B x_i> + omega_n."""
     return form(f.x, f.B, f.drift()) - form(f.x, f.B, f.x) + gap * omega(f.x.shape[-2], f.x)
 
 
+# Only for this conclusion B has to be symmetric: else <x_i, B x_i'> is not half the rate of <x_i, B x_i>.
 @norms_grow_beyond_omega.state(">= 0", assuming=(identity_value, symmetric_or_wider))
 def half_the_rate_less_size(f: SelfAttentionFlow, *, gap=1):
     """(1/2) d/dt <x_i, B x_i> - <x_i, B x_i> + omega_n, by the product rule."""
@@ -127,6 +132,8 @@ def _is_reciprocal(x: Array) -> bool:
     return len(x) > 1 and x[0, 0] > 0 and bool((x[1:, 0] * x[0, 0] == -1).all())
 
 
+# The others have the score -1 with the first, which is 1 + omega_n below its own, x^2, where x^2 = omega_n: equality in the
+# softmax inequality.
 others_at_minus_reciprocal = Assumption(
     "others_at_minus_reciprocal",
     "x_1 > 0 and x_i = -1/x_1 for i > 1, n > 1",
@@ -144,12 +151,14 @@ escape_threshold_is_sharp = section.claim(
 )
 
 
+# One product, and not two signs: both factors vanish together.
 @escape_threshold_is_sharp.state(">= 0")
 def velocity_times_excess(f: SelfAttentionFlow, *, threshold=1):
     """x_1' (x_1^2 - omega_n)."""
     return f.drift()[..., 0, 0] * (f.x[..., 0, 0] ** 2 - threshold * omega(f.x.shape[-2], f.x))
 
 
+# Multiplied by the sum of the exponentials: what is left is an identity between exponentials, without a quotient.
 @escape_threshold_is_sharp.identity()
 def velocity_less_formula(f: SelfAttentionFlow, *, others=1):
     """x_1 x_1' (e^{x^2} + (n - 1)/e) - x^2 e^{x^2} + (n - 1)/e."""
@@ -173,13 +182,15 @@ def _extremal_at_any_time(draws: Draws) -> RescaledFlow:
 tokens_outside_the_ball_escape = section.claim(
     where="sharpened from Lemma l:auxiliary",
     refs=("L2", "G1", "G2"),
-    statement=("If V = I and B = B^T then <x_i, Bx_i>(t) - omega_n >= (<x_i, Bx_i>(s) - omega_n) e^{2(t - s)} for t >= s."),
+    statement="If V = I and B = B^T then <x_i, Bx_i>(t) - omega_n >= (<x_i, Bx_i>(s) - omega_n) e^{2(t - s)} for t >= s.",
     system=RescaledFlow,
     assumptions=(identity_value, symmetric_or_wider),
     draw=_extremal_at_any_time,
 )
 
 
+# Times e^{-2t} all terms stay bounded, and the exponentials are subtracted without cancellation. One unit of time is
+# enough, for any state may be a start.
 @tokens_outside_the_ball_escape.rate(">= 0", horizon=lambda start: fmpq(1))
 def rescaled_size_falls_by_less_than_omega(now: RescaledFlow, start: RescaledFlow, *, pace=2):
     """<z_i, Bz_i>(t) - <z_i, Bz_i>(s) + omega_n (e^{-2s} - e^{-2t}): the statement times e^{-2t}."""

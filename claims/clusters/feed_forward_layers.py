@@ -22,6 +22,7 @@ from dynamics.tokens.perceptron import PerceptronFlow
 
 section = Section(__name__, where="section 12, feed-forward layers", refs=("O5",), system=PerceptronFlow)
 
+# All tokens below 0: there the least one has the largest score with every token, and relu turns that into rest.
 perceptrons_give_three_hyperplanes = section.claim(
     note=(
         "A token below 0 attends most to the least one, and relu lets none move down: from -1, -2, -3, -4 only the last "
@@ -35,6 +36,7 @@ perceptrons_give_three_hyperplanes = section.claim(
 )
 
 
+# Lemma P asks the exact start alone: any time will do.
 @perceptrons_give_three_hyperplanes.limit(">= 0", times=lambda start: [fmpq(1, 64)], trap=frozen_trap)
 def three_less_limits(end: FrozenEnd, start: PerceptronFlow):
     """3 minus the number of different limits."""
@@ -48,6 +50,7 @@ perceptrons_move_coordinates_up = section.claim(
 )
 
 
+# relu makes each coordinate of V sum_j P_ij (z_j - z_i) positive or 0, and diagonal W >= 0 keeps that.
 @perceptrons_move_coordinates_up.state(">= 0")
 def coordinates_rise(f: PerceptronFlow):
     """z_ik'."""

@@ -37,6 +37,7 @@ def run(x, steps, frozen):
     return x
 
 
+# The finest run stands for the solution: its own error, 16 or 8 times finer at fourth order, does not show in two digits.
 @claim.experiment()
 def orders_of_convergence(steps):
     """log_2 of the ratio of the errors at two step sizes."""

@@ -20,7 +20,7 @@ from dynamics.arithmetic import exact, peak
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
-section = Section(__name__, system=RescaledFlow)
+section = Section(__name__, system=RescaledFlow, standing=Standing.OPEN)
 
 tokens_converge_to_vertices_under_any_scores = section.claim(
     where="section 12, generic Q^T K",
@@ -28,7 +28,6 @@ tokens_converge_to_vertices_under_any_scores = section.claim(
     statement="V = I, any Q^T K: for almost every start every z_i tends to a vertex of K, and rank P* = m.",
     assumptions=(identity_value,),
     draw=any_scores_start,
-    standing=Standing.OPEN,
 )
 
 
@@ -53,7 +52,6 @@ tokens_converge_to_a_polytope_and_a_subspace_under_any_scores = section.claim(
     ),
     assumptions=(half_value_beside_the_plane,),
     draw=skew_block_start,
-    standing=Standing.OPEN,
 )
 
 

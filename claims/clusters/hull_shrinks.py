@@ -36,6 +36,8 @@ half_space_distance_grows = section.claim(
 )
 
 
+# Other entries are not left out but repeat what is asked anyway: in a batch all members have one shape, and their lowest
+# tokens differ in number.
 def rates_of_the_lowest(heights: Array, rates: Array) -> Array:
     """The rates of the tokens of least height, shape (..., m, n); other entries repeat the mean of these."""
     lowest = leaders(-heights)
@@ -51,6 +53,7 @@ def nearest_tokens_recede(f: RescaledFlow):
     return rates_of_the_lowest(normals @ transposed(f.z), f.rates(normals))
 
 
+# Q^T K > 0 is not assumed: of P only its rows count.
 hull_shrinks = section.claim(
     where="slide 'Lemma', proof of Theorem 2",
     statement=(
@@ -84,6 +87,7 @@ def edges_move_inward(f: RescaledFlow, *, room=2):
     return inward_rates(f, normals, f.rates(normals), 1, room)
 
 
+# In other directions all tokens keep one height: both sides are equal then, and balls do not tell.
 @hull_shrinks.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
 def support_never_grows(now: RescaledFlow, start: RescaledFlow):
     """max_j <l, z_j(0)> - <l, z_i(t)> in every direction l in which the tokens start spread out."""
@@ -101,6 +105,7 @@ rescaled_tokens_stay_in_the_first_hull = section.claim(
 )
 
 
+# If all tokens start in one place none of them moves, and nothing is left to decide.
 @rescaled_tokens_stay_in_the_first_hull.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
 def first_longest_less_size(now: RescaledFlow, start: RescaledFlow):
     """|z_j(0)|^2 - |z_i(t)|^2 for the longest first tokens j, if not all tokens start in one place."""

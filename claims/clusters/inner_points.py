@@ -52,6 +52,7 @@ inner_points_are_no_solutions = section.claim(
 )
 
 
+# On a line F the map pi_F A is multiplication by A_11, which drops out of the sign: only w = 0 or equal tokens solve it.
 @inner_points_are_no_solutions.state("> 0")
 def head_start_of_the_mean(f: RootedAttention):
     """max_j <pi_F A w, pi_F A (v_j - w)> for w the mean of the first coordinates of the tokens."""
@@ -92,6 +93,7 @@ def head_starts_of_the_mean(f: RootedAttention) -> Array:
     return ((image - mean) * mean).sum(axis=-1)
 
 
+# The a_j sum to 0, so the positive ones sum to half of sum |a_j|, and at most n - 1 of them are positive.
 @inner_solutions_are_feet.state(">= 0")
 def largest_less_mean_size(f: RootedAttention, *, share=1):
     """max_j a_j - sum_j |a_j| / (2(n - 1))."""

@@ -33,6 +33,8 @@ leading_coordinates_almost_grow = section.claim(
 )
 
 
+# The scores are c e^{2 lambda t} f_i f_j + r_ij. Softmax loses omega_n against their maximum, and r_ij may shift both the
+# maximum and the mean by max |r_ij|: hence the factor 2.
 @leading_coordinates_almost_grow.state(">= 0")
 def growth_less_head_start(f: RescaledFlow, *, gap=1):
     """f_i f_i' / lambda - max_j f_i (f_j - f_i) + (omega_n + 2 max_j |r_ij|) / (c e^{2 lambda t})."""

@@ -72,6 +72,7 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
 )
 
 
+# Whether a vertex v_i lies in S: <v_i, v_i> >= <v_i, v_j> for all others.
 @limits_of_projections_lie_in_the_projected_set.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
 def own_product_less_others(end: LedEnd, start: RescaledFlow):
     """<v_i, v_i> - <v_i, v_j> for two vertices of K, which are the limits of the tokens pi_F z."""
@@ -110,6 +111,7 @@ def two_tokens_that_rest(f: RescaledFlow):
     )
 
 
+# Of B = A^T A only products with a factor in F enter a_ij; all others are in r_ij, which the bound allows for.
 projected_norms_almost_grow = section.claim(
     where="section 10, Step 2' (e:derivativenorm123), corrected",
     refs=("5d", "T4", "G4"),

@@ -25,6 +25,7 @@ from dynamics.arithmetic import Array, exp, indicator, numbers, transposed
 from dynamics.differentiation import jacobian
 from dynamics.tokens.two_prompts import TwoPrompts
 
+# Two prompts and a point p: the field is that of a measure at any place, not only at the tokens.
 section = Section(__name__, refs=("W3",), system=TwoPrompts)
 
 mean_field_is_bounded = section.claim(
@@ -34,6 +35,7 @@ mean_field_is_bounded = section.claim(
 )
 
 
+# X[mu](p) is V times a mean of the tokens; on a line tokens in one place attain the bound.
 @mean_field_is_bounded.state(">= 0")
 def bound_less_speed(f: TwoPrompts, *, share=1):
     """|V|^2 R^2 - |X[mu](p)|^2, with the root of the sum of squares for |V| and R the largest |x_i|."""
@@ -41,6 +43,7 @@ def bound_less_speed(f: TwoPrompts, *, share=1):
     return share * frobenius(f.V) ** 2 * sizes(squared_norms(f.x)) - speed
 
 
+# The covariance under softmax is largest for two opposite tokens of equal weight; p near 0 makes their weights equal.
 mean_field_is_sharply_lipschitz = section.claim(
     where="sharpened from equation (e:lipinx)",
     statement="|grad X[mu](p)| <= |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
@@ -48,6 +51,8 @@ mean_field_is_sharply_lipschitz = section.claim(
 )
 
 
+# D X = V Cov B^T with |Cov| <= R^2, so this holds for unit vectors h; the axes are enough to tell 1 from any smaller
+# factor.
 @mean_field_is_sharply_lipschitz.state(">= 0")
 def bound_less_slope(f: TwoPrompts, *, factor=1):
     """factor^2 |B|^2 |V|^2 R^4 - |D X[mu](p) h|^2 for h along each axis, |.| the root of the sum of squares."""
@@ -75,6 +80,8 @@ def radius_squared(f: TwoPrompts) -> Array:
     return sizes(squared_norms(np.concatenate([f.x, f.y], axis=-2)))
 
 
+# The scores 32 and 0 take the place of 0 and 0, so the field changes by about 1, while W_2 is 32/(sqrt(2) far). C(R) is
+# about 92 here, so that far > 2100 breaks the bound.
 def _far_out(draws: Draws) -> TwoPrompts:
     """Two antipodal tokens seen from afar and from aside: one of them turned a little takes all the attention."""
     far = fmpq(1 << draws.integer(14, 18))
@@ -84,6 +91,7 @@ def _far_out(draws: Draws) -> TwoPrompts:
     return TwoPrompts(x=x, y=turned, p=np.array([fmpq(0), far]), B=eye, V=eye)
 
 
+# The mean of two tokens is in the ball, and depends on both prompts.
 point_in_the_ball = Assumption(
     "point_in_the_ball",
     "|p| <= R, the largest |x_i| and |y_i|",
@@ -91,8 +99,6 @@ point_in_the_ball = Assumption(
     restrict=lambda f: f.replace(p=(f.x[..., 0, :] + f.y[..., 0, :]) / 2),
     violate=lambda f, draws: _far_out(draws),
 )
-
-WHOLE = "frobenius(f.V) * exp(numbers(2 * exponent))"
 
 mean_field_is_lipschitz_in_the_measure = section.claim(
     where="equation (e:lipinmu), Lemma lem:vectorfield.properties",
@@ -103,6 +109,8 @@ mean_field_is_lipschitz_in_the_measure = section.claim(
 )
 
 
+# X is a quotient: its numerator is a mean of something Lipschitz in y with L |V| R + E |V|, its denominator of something
+# Lipschitz with L, and denominators are at least 1/E.
 def lipschitz_constant(f: TwoPrompts) -> Array:
     """C(R) = |V| E^2 (1 + 2 log E), shape (...)."""
     exponent = frobenius(f.B) * radius_squared(f)

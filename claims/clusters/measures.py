@@ -31,6 +31,8 @@ measures_part_at_most_exponentially = section.claim(
 )
 
 
+# The point moves in the field of mu, which is Lipschitz with |Q^T K| |V| R^2, and the measure changes at a fixed point,
+# which C(R) bounds. W_2 is at most the root of the mean square of any pairing, so this one may stay as it is at the start.
 @measures_part_at_most_exponentially.state(">= 0")
 def bound_less_rate(f: TwoPrompts, *, share=1):
     """C sum_i |x_i - y_i|^2 - |sum_i <x_i - y_i, x_i' - y_i'>|."""
@@ -39,6 +41,7 @@ def bound_less_rate(f: TwoPrompts, *, share=1):
     return share * constant * squared_norms(apart).sum(axis=-1) - abs((apart * rate).sum(axis=(-2, -1)))
 
 
+# The weak form is differentiated: what holds of the rates at every state holds of the integrals.
 weak_form_has_the_current_field = section.claim(
     where="weak form of the continuity equation, corrected",
     statement="int g dmu_t = int g dmu_0 + int_0^t int <grad g(x), X[mu_s](x)> dmu_s(x) ds.",
@@ -57,6 +60,7 @@ def rate_less_integrand(f: SelfAttentionFlow, *, share=1):
     return time_derivative(lambda g: squared_norms(g.x).sum(axis=-1), f) - share * moved(f, f.x, f.x)
 
 
+# Both sides and their first derivatives agree at t = 0. So it takes the second derivatives to tell them apart.
 weak_form_has_the_final_field = section.claim(
     where="weak form of the continuity equation",
     note=(

@@ -16,13 +16,14 @@ claim = Claim(
     __name__,
     where="Theorem 2, with -Q^T K > 0",
     refs=("N2",),
-    statement=("V = I, -Q^T K > 0: all z_i tend to one point."),
+    statement="V = I, -Q^T K > 0: all z_i tend to one point.",
     system=RescaledFlow,
     assumptions=(identity_value, negative_key_query),
     draw=one_sided_start,
 )
 
 
+# That limits are one is never seen in balls: Lemma B2 shows one leader of all tokens, Lemma N the limit 0 of mirrored ones.
 @claim.limit("== 0", times=settling_times(gathering_trap), trap=gathering_trap)
 def limits_less_one(end: LedEnd | GatheredEnd, start: RescaledFlow, *, one=1):
     """The number of different limits, less 1."""

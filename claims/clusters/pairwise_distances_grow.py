@@ -36,22 +36,23 @@ from dynamics.attention import softmax
 from dynamics.differentiation import jacobian
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
-section = Section(__name__, refs=("L1",), system=SelfAttentionFlow)
+section = Section(__name__, refs=("L1",), system=SelfAttentionFlow, assumptions=(identity_value, identity_key_query))
 
 tokens_climb_log_sum_exp = section.claim(
     where="slide 'Lemma (any d >= 1)', its proof",
     refs=("L0", "M1"),
     statement="Have x_i'(t) = nabla f(x_i(t)) where f(z) = log sum_{j=1}^n e^{<z, x_j>} is convex.",
     origin=Origin.PRINTED,
-    assumptions=(identity_value, identity_key_query),
 )
 
 
+# Without the usual shift by the largest score: f itself is differentiated, and a maximum has kinks.
 def log_sum_exp(y: Array, x: Array) -> Array:
     """log sum_j e^<y_i, x_j>, shape (..., n); for lengths at which floats do not overflow."""
     return log(numbers(exp(y @ transposed(x)).sum(axis=-1)))
 
 
+# f is differentiated and not its gradient written down, so that the two sides share no formula.
 @tokens_climb_log_sum_exp.identity()
 def velocity_less_gradient(f: SelfAttentionFlow, *, slope=1):
     """x_i' - grad f(x_i)."""
@@ -59,6 +60,7 @@ def velocity_less_gradient(f: SelfAttentionFlow, *, slope=1):
     return f.drift() - slope * rates
 
 
+# The differences of tokens span all directions in which the covariance is not 0.
 @tokens_climb_log_sum_exp.state(">= 0")
 def curvature(f: SelfAttentionFlow):
     """<(D grad f)(x_i) h, h> for h the differences x_k - x_i, by differentiating the gradient."""
@@ -72,7 +74,6 @@ pairwise_distances_grow = section.claim(
     where="slide 'Lemma (any d >= 1)', proof of Theorem 1",
     statement="Setup: d = 1, QK = V = 1. Lemma (any d >= 1) t -> ||x_i(t) - x_j(t)|| is increasing for any i, j in [n].",
     origin=Origin.PRINTED,
-    assumptions=(identity_value, identity_key_query),
 )
 
 
@@ -84,12 +85,15 @@ def separation_rate(f: SelfAttentionFlow):
     return ((v[..., i, :] - v[..., j, :]) * (f.x[..., i, :] - f.x[..., j, :])).sum(axis=-1)
 
 
+# The flow is autonomous: what grows for a short time from every start grows for ever. A longer enclosure costs more, and
+# tells nothing new.
 @pairwise_distances_grow.trajectory(">= 0", horizon=lambda start: fmpq(1))
 def distances_never_fall_below_start(now: SelfAttentionFlow, start: SelfAttentionFlow):
     """|x_i(t) - x_j(t)|^2 - |x_i(0) - x_j(0)|^2 for the pairs that start apart."""
     return _squared_distances(now, start) - _squared_distances(start, start)
 
 
+# Strict: of two distinct tokens <x_i - x_j, .> is different at x_i and x_j, so that their rows are never equal.
 @pairwise_distances_grow.trajectory("> 0", horizon=lambda start: fmpq(1))
 def distances_grow_at_every_time(now: SelfAttentionFlow, start: SelfAttentionFlow):
     """<x_i' - x_j', x_i - x_j> at every time, strictly, for the pairs that start apart; the others stay together."""
@@ -98,6 +102,8 @@ def distances_grow_at_every_time(now: SelfAttentionFlow, start: SelfAttentionFlo
     return ((v[i] - v[j]) * (now.x[i] - now.x[j])).sum(axis=-1)
 
 
+# Tokens in one place stay together, since solutions are unique. Their difference is a ball around 0, whose sign no
+# precision tells.
 def _pairs_apart(start: SelfAttentionFlow):
     i, j = np.triu_indices(len(start.x), 1)
     apart = (start.x[i] != start.x[j]).any(axis=-1)
@@ -118,6 +124,8 @@ gaps_grow_by_their_cube = section.claim(
 )
 
 
+# x_j' - x_i' is the integral over [x_i, x_j] of the variance under softmax. A variance is at least min_k P_k (x_j -
+# x_i)^2/2, and P_k >= e^{-2 R^2}/n within |y| <= R.
 @gaps_grow_by_their_cube.state(">= 0")
 def rate_less_cube(f: SelfAttentionFlow, *, room=2):
     """x_j' - x_i' - e^{-2R^2}/(2n) (x_j - x_i)^3 for i < j, with R the largest |x_k|."""
@@ -127,6 +135,7 @@ def rate_less_cube(f: SelfAttentionFlow, *, room=2):
     return v[..., j] - v[..., i] - weight[..., None] * (x[..., j] - x[..., i]) ** 3
 
 
+# Neighbours are enough: all other gaps are sums of theirs.
 order_is_kept_on_the_line = section.claim(
     where="equation (e:infdist), after Lemma l:distnondec",
     refs=("L1", "L3"),
@@ -143,6 +152,7 @@ def gaps_exceed_the_first_ones(now: SelfAttentionFlow, start: SelfAttentionFlow)
     return (after[..., 1:] - after[..., :-1]) - (before[..., 1:] - before[..., :-1])
 
 
+# The lemma stands between theorems for Q^T K > 0, and a reader may carry that hypothesis over.
 euclidean_distances_grow_under_definite_scores = section.claim(
     where="slide 'Lemma (any d >= 1)', under the hypothesis of the slides' Theorem 2",
     note=(
@@ -164,6 +174,7 @@ distances_grow_in_the_values_form = section.claim(
 )
 
 
+# M + M^T and not 2 M: without the hypothesis M need not be symmetric, and the rate of the form is asked all the same.
 @distances_grow_in_the_values_form.state(">= 0", name="separation_rate")
 def separation_rate_in_the_values_form(f: SelfAttentionFlow):
     """d/dt <M(x_i - x_j), x_i - x_j> for every pair i < j, by the product rule, with M = B V^{-1}."""
@@ -174,6 +185,7 @@ def separation_rate_in_the_values_form(f: SelfAttentionFlow):
     return (rate @ (M + M.swapaxes(-1, -2)) * gap).sum(axis=-1)
 
 
+# No sign of B is asked. Where B is not definite the form is no squared distance, and grows nevertheless.
 key_query_distances_grow = section.claim(
     where="Lemma l:distnondec, generalised",
     statement="If V = I and B = Q^T K is symmetric then t -> <B (x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",

@@ -42,6 +42,7 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 section = Section(__name__, system=RescaledFlow)
 
+# Opposite pairs with a token at 0 come first in the draw: they refute it.
 attention_rank_is_at_most_the_number_of_vertices = section.claim(
     where="Theorem 2, corollary",
     refs=("C2",),
@@ -108,6 +109,7 @@ attention_has_full_rank = section.claim(
 )
 
 
+# P = D^{-1} K with the symmetric kernel K_ij = e^<Ax_i, Ax_j>, so that D^{1/2} P D^{-1/2} has these entries.
 def symmetrised(P: Array) -> Array:
     """[sqrt(P_ij P_ji)], shape (..., n, n)."""
     return sqrt(numbers(P * transposed(P)))
@@ -120,6 +122,7 @@ def eigenvalues_are_positive(f: SelfAttentionFlow):
     return pivots(symmetrised(f.attention()))
 
 
+# P has the eigenvalue 1 for the vector of ones, once only, as all weights are positive: one pivot is 0, and it comes last.
 @attention_has_full_rank.state("> 0")
 def eigenvalues_are_below_one(f: SelfAttentionFlow):
     """The first n - 1 pivots of I - [sqrt(P_ij P_ji)]; the last is 0."""
@@ -129,6 +132,8 @@ def eigenvalues_are_below_one(f: SelfAttentionFlow):
     return pivots(eye * others - (1 - eye) * symmetrised(P))[..., :-1]
 
 
+# Kolmogorov's criterion for P to be similar, by a diagonal matrix, to a symmetric one. Of positive weights cycles of three
+# are enough.
 @attention_has_full_rank.identity()
 def cycles_are_reversible(f: SelfAttentionFlow, *, share=1):
     """P_ij P_jk P_ki - P_ik P_kj P_ji: P is similar to [sqrt(P_ij P_ji)]."""
@@ -150,12 +155,14 @@ attention_rank_is_at_most_the_number_of_limits = section.claim(
 )
 
 
+# Tokens with one limit have one row in the limit: as many limits, as many different rows at most.
 @attention_rank_is_at_most_the_number_of_limits.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def limits_less_rank(end: TokensEnd, start: RescaledFlow, *, each=1):
     """How many different limits z_1, ..., z_n have, less rank P*."""
     return exact([each * end.number_of_limits - end.rank])
 
 
+# Rows of different vertices share no column, so that one row for each vertex is a set of independent rows.
 @attention_rank_is_at_most_the_number_of_limits.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def rank_less_vertices(end: TokensEnd, start: RescaledFlow, *, each=1):
     """rank P* - m."""
@@ -168,6 +175,7 @@ def rows_are_stochastic_in_the_limit(end: TokensEnd, start: RescaledFlow, *, who
     return end.attention @ np.ones(len(end.attention), dtype=int) - whole
 
 
+# A first guess, kept because it is tempting: a token at 0 is not the only one that may keep a row of its own.
 attention_rank_is_the_number_of_vertices = section.claim(
     where="Theorem 2, corollary, with tokens at 0",
     refs=("C2",),
@@ -191,6 +199,8 @@ def rank_is_m_without_a_token_at_the_origin(end: TokensEnd, start: RescaledFlow)
 
 TOKENS, SCALE, END, PER_UNIT = 20, 5, 3, 64
 
+# NumPy counts singular values above n eps times the largest. Those of tokens that come together fall below that, and none
+# of them is 0.
 numerical_rank_is_below_rank = section.claim(
     where="figures on the rank of P(t)",
     refs=("C2", "O3"),
@@ -231,7 +241,7 @@ def counted_ranks(steps):
 attention_converges_for_every_start = section.claim(
     where="Theorem 2, corollary, existence of P*",
     refs=("N8", "C2"),
-    statement=("V = I, Q^T K > 0, any d and any start: lim P(t) exists."),
+    statement="V = I, Q^T K > 0, any d and any start: lim P(t) exists.",
     assumptions=(identity_value, definite_key_query),
     draw=rescaled_start,
     standing=Standing.OPEN,

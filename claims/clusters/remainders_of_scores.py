@@ -21,6 +21,7 @@ from dynamics.tokens.rooted_attention import RootedAttention
 
 section = Section(__name__, refs=("5c",), system=RootedAttention)
 
+# A need not be symmetric or definite here: B = A^T A is all that is used.
 remainders_leave_the_subspace = section.claim(
     where="equation (e:boundrj), corrected",
     statement=(
@@ -47,6 +48,7 @@ def product_in_G(f: RootedAttention) -> Array:
     return frobenius(f.A)[..., None, None] ** 2 * products
 
 
+# z is split before the flow and x after it: e^{tV} maps F to F and G to G, so a part that is 0 at first stays exactly 0.
 def parts(f: RootedAttention) -> tuple[Array, Array]:
     """pi_F x and pi_G x for x = e^{tV} z, each exactly 0 where that part of z is."""
     inside = part_in_F(f, f.z)
@@ -74,6 +76,8 @@ def bound_less_remainder(f: RootedAttention, *, share=1):
     return share * product_in_G(f) - abs(mixed_scores(f))
 
 
+# The report has a constant C that it does not name. Any C fails, for the remainder may grow like e^{2 lambda t}; 2 |A|^2 is
+# one that is true where A maps F to F and G to G.
 projected_scores_have_small_remainders = section.claim(
     where="equation (e:boundrj)",
     note=(
@@ -144,4 +148,4 @@ def tokens_outside_of_the_subspace(f: RootedAttention):
         rf"x_1) \rangle = {tex(whole)}$ at all times, while $\langle \pi_F A z_1, \pi_F A (z_2 - z_1) \rangle = "
         rf"{tex(projected)}$."
     )
-    yield (rf"So $r_2 = {tex(whole)} - e^{{2t}}$, and no $C e^{{(\lambda + \mu) t}}$ with $\mu < \lambda = 1$ bounds it.")
+    yield rf"So $r_2 = {tex(whole)} - e^{{2t}}$, and no $C e^{{(\lambda + \mu) t}}$ with $\mu < \lambda = 1$ bounds it."

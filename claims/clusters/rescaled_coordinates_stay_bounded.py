@@ -48,6 +48,8 @@ rescaled_coordinates_stay_bounded_in_jordan_blocks = section.claim(
 )
 
 
+# All coordinates at once, as a Jordan block mixes them: that the largest of all never grows is less than the corollary
+# says, and fails, too.
 @rescaled_coordinates_stay_bounded_in_jordan_blocks.state(">= 0")
 def largest_size_falls(f: RescaledFlow, *, room=4):
     """room |z_ik| (max_{j,l} |z_jl| - |z_ik|) - z_ik z_ik': at the largest of all, its rate."""

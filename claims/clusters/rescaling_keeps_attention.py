@@ -26,6 +26,7 @@ def unscaled(f: RescaledFlow) -> SelfAttentionFlow:
     return SelfAttentionFlow(x=f.z @ transposed(growth), B=f.B, V=f.V)
 
 
+# z' = e^{-tV} (x' - V x), times e^{tV}: so no exponential has to be inverted.
 @claim.identity()
 def velocities_agree(f: RescaledFlow, *, pace=1):
     """e^{tV} z_i' + V x_i - x_i'."""

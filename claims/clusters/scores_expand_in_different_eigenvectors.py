@@ -41,6 +41,7 @@ def rates(f: RescaledFlow) -> Array:
     return numbers(values[..., :, None] + values[..., None, :])
 
 
+# The left side goes through e^{tV} as a matrix, the right side through exponentials of numbers: no formula is shared.
 @scores_expand_in_eigenvectors.identity()
 def score_less_expansion(f: RescaledFlow, *, times=1):
     """<x_i, B x_j> less the sum over all pairs, relative to e^{(lambda_k + lambda_l) t}: shape (..., n, n)."""
@@ -92,6 +93,7 @@ def score_less_printed_sum(f: RescaledFlow):
     return scores(x, f.B) - scores(x, indicator(apart, f.V) * exp(rates(f) * f.t[..., None, None]))
 
 
+# "k != l" may be a slip of the pen, so that the sum over all pairs is asked as well. It is right at t = 0 only.
 @scores_expand_in_different_eigenvectors.identity()
 def score_less_sum_over_all_pairs(f: RescaledFlow):
     """<x_i, x_j> - sum_{k, l} e^{(lambda_k + lambda_l) t} x_ik x_jl: the sum with "k != l" taken for a slip."""
@@ -111,8 +113,8 @@ def one_token(f: RescaledFlow):
     )
 
 
+# The bound is attained where one pair (k, l) is all that B has; then 65/64 leaves it a margin that balls see.
 ALMOST_ONE = fmpq(65, 64)
-
 """Above 1, where the bound is attained: no ball tells that nothing is left."""
 
 scores_follow_the_leading_eigenvector = section.claim(
@@ -152,6 +154,7 @@ def remainder(f: RescaledFlow) -> Array:
     return scores(x, f.B) - f.B[..., :1, :1] * x[..., :1] * transposed(x[..., :1])
 
 
+# The remainder is bounded from both sides, and not by its size: a power series has no |.| where it changes its sign.
 @scores_follow_the_leading_eigenvector.rate(">= 0", horizon=lambda start: fmpq(1, 4))
 def bound_less_remainder(now: RescaledFlow, start: RescaledFlow, *, share=ALMOST_ONE):
     """share C e^{(lambda_1 + |lambda_2|) t} - |w_ij - c e^{2 lambda_1 t} f_i f_j|, where C is not 0."""

@@ -47,6 +47,8 @@ def weights_are_positive(f: SelfAttentionFlow):
     return f.attention()
 
 
+# A token that does not rest at 0 has a limit of z other than 0, so that |x_i| grows like e^t. One that rests has length 0
+# at all times, and that is the violation.
 every_token_diverges = section.claim(
     where="slide 'The case d > 1', its heuristic asked of every token",
     note=(
@@ -74,6 +76,7 @@ tokens_are_interchangeable = section.claim(
 )
 
 
+# A rotation leaves no token in its place, so that none can hide a mistake by standing still.
 @tokens_are_interchangeable.identity()
 def velocity_after_less_before(f: SelfAttentionFlow, *, turns=1):
     """The velocities of rotated tokens less the rotated velocities."""
@@ -81,6 +84,7 @@ def velocity_after_less_before(f: SelfAttentionFlow, *, turns=1):
     return moved.drift() - np.roll(f.drift(), turns, axis=-2)
 
 
+# x itself has no limit that balls could enclose. Two limits of z that differ are seen in balls, where equal ones never are.
 tokens_reach_consensus = section.claim(
     where="slide 'What can we expect?', its first item asked of this model",
     note=(

@@ -45,12 +45,14 @@ heads_send_all_tokens_but_one_away = section.claim(
 )
 
 
+# One token may stay bounded in every start; a single least room could be that token's.
 @heads_send_all_tokens_but_one_away.orbit("> 0")
 def second_least_room(f: MultiHeadStep):
     """The second least x_i e_i - omega' after some steps, or 0 where no step is seen at which it is positive."""
     return room_of_all_but(1, f)
 
 
+# Along the tokens' order, and with no threshold: it is by growing gaps that two bounded tokens are excluded.
 @heads_send_all_tokens_but_one_away.step(">= 0")
 def gaps_grow(f: MultiHeadStep, *, share=1):
     """(x_{i+1} - x_i) after a step less `share` times that before, tokens in their order."""

@@ -21,6 +21,7 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 
 section = Section(__name__, origin=Origin.REPORTED, system=SelfAttentionFlow)
 
+# The printed sentence names no L. A violation has to exceed a number, so one is computed from the start.
 solutions_are_lipschitz = section.claim(
     where="Proposition p:wellposedparticles, 'Lipschitz continuous'",
     refs=("W1", "W2"),
@@ -41,6 +42,7 @@ solutions_are_lipschitz = section.claim(
 )
 
 
+# One token under V = 1 moves as e^t, which exceeds 4 from log 4 = 1.386 on: 3/2 is a little later.
 @solutions_are_lipschitz.trajectory(">= 0", horizon=lambda start: fmpq(3, 2))
 def limit_less_speed(now: SelfAttentionFlow, start: SelfAttentionFlow, *, bound=4):
     """L^2 - |x_i'(t)|^2, where something moves at the start."""
@@ -73,6 +75,8 @@ def longest_value_less_speed(f: SelfAttentionFlow, *, share=1):
     return share * sizes(squared_norms(f.x @ transposed(f.V)))[..., None] - squared_norms(f.drift())
 
 
+# By Gronwall this is |x_i(t)| <= e^{|V| t} max_j |x_j(0)|: no trajectory is needed. An operator norm has no closed form;
+# the root of the sum of squares is at least as large, and equal to it where V has rank one.
 @speed_is_bounded_by_the_largest_token.state(">= 0")
 def rate_below_exponential(f: SelfAttentionFlow, *, pace=1):
     """|V| |x_i| max_j |x_j| - <x_i, x_i'>, with the root of the sum of squares for |V|."""
@@ -81,6 +85,7 @@ def rate_below_exponential(f: SelfAttentionFlow, *, pace=1):
     return pace * frobenius(f.V)[..., None] * products - (f.x * f.drift()).sum(axis=-1)
 
 
+# In x at time 0, and not in z at a later time: only that the rows of P sum to 1 is used, and no e^{tV} need be enclosed.
 rescaled_speed_is_bounded_by_differences = section.claim(
     where="Proposition p:wellposednessrescaledparticles",
     refs=("W2",),
@@ -88,6 +93,7 @@ rescaled_speed_is_bounded_by_differences = section.claim(
 )
 
 
+# Squares, which are rational where the scores are equal; roots of them would be balls.
 @rescaled_speed_is_bounded_by_differences.state(">= 0")
 def longest_difference_less_speed(f: SelfAttentionFlow, *, share=1):
     """max_j |V (x_j - x_i)|^2 - |sum_j P_ij V (x_j - x_i)|^2."""

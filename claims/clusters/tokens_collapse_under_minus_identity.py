@@ -55,6 +55,7 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 
 section = Section(__name__, refs=("T5",), system=SelfAttentionFlow)
 
+# V is any invertible matrix: x_i' = V m_i is 0 only where the softmax mean m_i is.
 only_zero_is_stationary = section.claim(
     where="Lemma l:stationary",
     statement="If Q^T K > 0 and V is invertible then the only stationary configuration is x_1 = ... = x_n = 0.",
@@ -69,6 +70,7 @@ def total_squared_speed(f: SelfAttentionFlow):
     return squared_norms(f.drift()).sum(axis=-1)
 
 
+# Lemma T5'' has no inequality to wait for, so that one early time is enough for every start.
 tokens_collapse_under_minus_identity = section.claim(
     where="Theorem 8.5",
     statement="V = -I, Q^T K = I, or symmetric and > 0: x_i(t) -> 0 for every i; and P(t) -> (1/n) 11^T.",
@@ -104,12 +106,14 @@ tokens_stay_bounded_under_minus_identity = section.claim(
 )
 
 
+# |x_i|^2 + <x_i, x_i'> is the score of i with itself less the softmax mean of its scores: at most omega_n, far below 2n.
 @tokens_stay_bounded_under_minus_identity.state(">= 0")
 def threshold_less_sizes(f: SelfAttentionFlow, *, times=2):
     """2n - |x_i|^2 - <x_i, x_i'>."""
     return times * f.x.shape[-2] - squared_norms(f.x) - (f.x * f.drift()).sum(axis=-1)
 
 
+# |x_i|^2 - omega_n shrinks like e^{-2t} where it is positive, and never becomes positive elsewhere.
 @tokens_stay_bounded_under_minus_identity.trajectory(">= 0", horizon=lambda start: fmpq(1))
 def sizes_below_the_larger_ball(now: SelfAttentionFlow, start: SelfAttentionFlow):
     """max(omega_n, |x_i(0)|^2) - |x_i(t)|^2."""
@@ -139,6 +143,7 @@ interaction_energy_falls = section.claim(
 )
 
 
+# L itself overflows floats. It is divided by a number that is held fixed, which changes no sign.
 def top(f: SelfAttentionFlow) -> Array:
     """The largest score, to divide the energy by its exponential, shape (..., 1, 1)."""
     return peak(peak(scores(f.x, f.B)).swapaxes(-1, -2))
@@ -149,6 +154,7 @@ def energy(f: SelfAttentionFlow, shift: Array) -> Array:
     return exp(numbers(scores(f.x, f.B) - shift)).sum(axis=(-2, -1))
 
 
+# The energy is differentiated along the flow, the formula is not: it has the weights Z_i and the speeds.
 @interaction_energy_falls.identity()
 def rate_less_formula(f: SelfAttentionFlow, *, times=2):
     """L' + 2 sum_i Z_i <x_i', B x_i'>, divided by the largest e^<x_i, Bx_j>."""
@@ -157,6 +163,7 @@ def rate_less_formula(f: SelfAttentionFlow, *, times=2):
     return time_derivative(lambda g: energy(g, shift), f) + times * (Z * form(v, f.B, v)).sum(axis=-1)
 
 
+# Jensen: sum_ij e^{s_ij} >= n^2 e^{mean s}, and the mean score is <m, B m> >= 0 for the mean m of the tokens.
 @interaction_energy_falls.state(">= 0", assuming=(semidefinite_scores,))
 def energy_less_its_least(f: SelfAttentionFlow, *, share=1):
     """(L - n^2) e^{-m}, m the largest score."""
@@ -164,6 +171,7 @@ def energy_less_its_least(f: SelfAttentionFlow, *, share=1):
     return energy(f, shift) - share * f.x.shape[-2] ** 2 * exp(-shift)[..., 0, 0]
 
 
+# V = -I is the case in which <BVy, y> = -<By, y>; nothing else of it is used.
 interaction_energy_falls_for_dissipative_values = section.claim(
     where="Theorem 8.5, generalised",
     statement="If Q^T K > 0 and <BVy, y> <= 0 for all y then sum_ij e^{<x_i, Bx_j>} is nonincreasing.",
@@ -192,6 +200,7 @@ tokens_collapse_under_any_scores = section.claim(
 )
 
 
+# Lemma F decides by a sign of the exact start: any time will do.
 @tokens_collapse_under_any_scores.limit(
     "== 0", times=lambda start: [fmpq(1, 8)], trap=mirrored_trap, name="tokens_that_run_off"
 )
@@ -200,6 +209,7 @@ def tokens_that_run_off_under_any_scores(end: MirroredEnd, start: SelfAttentionF
     return exact([len(start.x) * int(end.runs_off)])
 
 
+# The symmetric part of Q^T K is definite: so <x, Bx> > 0 alone does not make tokens collapse.
 tokens_collapse_under_dissipative_scores = section.claim(
     where="Theorem 8.5, Q^T K not symmetric",
     refs=("T5", "CE14"),
@@ -214,6 +224,7 @@ tokens_collapse_under_dissipative_scores = section.claim(
 )
 
 
+# By symmetry one token tells of all three (Lemma S), from the start on.
 @tokens_collapse_under_dissipative_scores.limit(
     "== 0", times=lambda start: [fmpq(1, 64)], trap=triangle_trap, name="tokens_that_run_off"
 )
@@ -225,12 +236,13 @@ def dissipated_tokens_that_run_off(end: TurningEnd, start: SelfAttentionFlow):
 mirrored_tokens_collapse_like_the_root_of_time = section.claim(
     where="Theorem 8.5, its rate for two opposite tokens",
     refs=("N6", "T5"),
-    statement=("V = -1, Q^T K = b > 0, x_2(0) = -x_1(0): 2 b t x_i^2 -> 1."),
+    statement="V = -1, Q^T K = b > 0, x_2(0) = -x_1(0): 2 b t x_i^2 -> 1.",
     assumptions=(mirrored_pair, minus_identity_value, definite_key_query),
     draw=mirrored_start,
 )
 
 
+# (1/(2 u^2))' = |v| tanh(|b| u^2)/u^2 tends to |v b| as u falls to 0.
 @mirrored_tokens_collapse_like_the_root_of_time.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=mirrored_trap)
 def scaled_square_less_one(end: MirroredEnd, start: SelfAttentionFlow, *, half=2):
     """lim 2 b t x_i^2 - 1 where tokens tend to 0, and whether they run off instead."""

@@ -56,6 +56,8 @@ def polytope_has_a_vertex(end: TokensEnd, start: RescaledFlow, *, least=1):
     return exact([end.number_of_vertices - least])
 
 
+# Whether z_i is in S is an equation, which balls cannot show. P* is exact: it says which vertices z_i is the mean of, and
+# that it scores them alike; so only strict inequalities are left.
 @tokens_converge_to_a_polytope.limit("> 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def limits_lie_in_S(end: TokensEnd, start: RescaledFlow, *, own=1):
     """<A z_i, A(v_k - v_j)> > 0 for each limit z_i, v_k a vertex that row i of P* puts weight on, v_j one that it does not.
@@ -73,13 +75,14 @@ def limits_lie_in_S(end: TokensEnd, start: RescaledFlow, *, own=1):
 solutions_in_the_limit_lie_on_the_boundary = section.claim(
     where="cl:propofS",
     refs=("T2",),
-    statement=("V = I, Q^T K > 0: S is a subset of the boundary of K and 0, and holds every limit."),
+    statement="V = I, Q^T K > 0: S is a subset of the boundary of K and 0, and holds every limit.",
     origin=Origin.REPORTED,
     assumptions=(identity_value, definite_key_query),
     draw=rescaled_start,
 )
 
 
+# Positive, so that {y: <z_i, B (y - z_i)> = 0} is a hyperplane: z_i lies on it and no vertex beyond.
 @solutions_in_the_limit_lie_on_the_boundary.limit("> 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def heights_of_supporting_hyperplanes(end: TokensEnd, start: RescaledFlow, *, beyond=0):
     """<z_i, B z_i> of each limit, but for tokens that rest at 0."""
@@ -96,6 +99,7 @@ rescaled_norms_almost_grow = section.claim(
 )
 
 
+# The scores of z at time t are e^{2t} <z_i, B z_j>, so that what softmax loses, omega_n, is divided by e^{2t}.
 @rescaled_norms_almost_grow.state(">= 0")
 def growth_less_head_start(f: RescaledFlow, *, gap=1):
     """<z_i, B z_i'> - max_j <z_i, B (z_j - z_i)> + omega_n e^{-2t}."""
@@ -115,6 +119,8 @@ norms_grow_away_from_s_on_the_line = section.claim(
 )
 
 
+# By (G2) half the rate is at least |z| (e - |z|) - omega_n e^{-2t}; and |z| (e - |z|) is at least e/2 times the smaller
+# factor.
 @norms_grow_away_from_s_on_the_line.state(">= 0")
 def growth_less_distance(f: RescaledFlow, *, share=1, gap=2):
     """(d/dt) z_i^2 + 2 omega_n e^{-2t} - e_i min(|z_i|, e_i - |z_i|)."""
@@ -126,6 +132,7 @@ def growth_less_distance(f: RescaledFlow, *, share=1, gap=2):
     return 2 * z * f.drift()[..., 0] + head_start[..., None] - share * end * distance
 
 
+# Any positive weights would do. The rows of P are at hand, and V = 0 in the draw, for no token moves here.
 points_of_s_inside_a_face_are_one = section.claim(
     where="cl:propofS, at every time",
     refs=("T2", "propofS"),
@@ -147,6 +154,8 @@ def misses(f: SelfAttentionFlow) -> Array:
     return numbers(excess / -peak(-P)[..., 0])
 
 
+# Subtract the inequalities for w and u: the scores of w among the tokens differ by a(w)/min p at most, and w - u is a
+# difference of two means.
 @points_of_s_inside_a_face_are_one.state(">= 0")
 def misses_less_distance(f: SelfAttentionFlow, *, share=1):
     """a(w_i)/min p + a(w_k)/min q - |A(w_i - w_k)|^2 for the means that the rows of P make."""

@@ -28,6 +28,7 @@ from dynamics.tokens.self_attention import RescaledFlow
 
 section = Section(__name__, system=RescaledFlow, origin=Origin.REPORTED)
 
+# F = R and G = {0} is the least case of the theorem, and Theorem 2 on a line: there 0 is added.
 tokens_leave_the_inside_of_the_polytope = section.claim(
     where="Theorem 4",
     refs=("T4",),
@@ -69,6 +70,7 @@ tokens_leave_the_inside_of_the_polytope = section.claim(
 )
 
 
+# In a line a polytope's boundary has two points, and every vertex of K is one of them.
 @tokens_leave_the_inside_of_the_polytope.limit("== 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def limits_that_are_no_ends(end: TokensEnd, start: RescaledFlow):
     """The number of different limits that are no vertex of K."""
@@ -118,12 +120,15 @@ def squared_sizes_for_ever(end: PolytopeEnd, start: RescaledFlow, *, beyond=0):
     return end.squares - beyond
 
 
+# That the integral is finite is the statement: the integrand is Lipschitz and never negative, so it tends to 0, and with it
+# the distance to a supporting hyperplane.
 @tokens_converge_to_a_polytope_and_a_subspace.limit(">= 0", times=settling_times(polytope_trap), trap=polytope_trap)
 def bound_on_the_way_to_the_boundary(end: PolytopeEnd, start: RescaledFlow, *, spent=0):
     """The bound on int max_j <y_i, S(y_j - y_i)> dt from the state on, of what is never negative."""
     return end.residual - spent
 
 
+# Nothing is asked of the rates on G, nor of Q and K: in F tokens move by means of differences in F.
 projected_hull_shrinks = section.claim(
     where="proof of Theorem 5.2, the projected hull",
     refs=("5a",),
@@ -133,6 +138,7 @@ projected_hull_shrinks = section.claim(
 )
 
 
+# A direction in F is 0 on G: V need not be known there.
 def directions_in_F(f: RootedAttention) -> Array:
     """Directions in the first k coordinates, shape (..., m, d)."""
     inside = probing_directions(f.z[..., : int(f.k)])

@@ -92,6 +92,7 @@ tokens_converge_to_three_hyperplanes = section.claim(
 )
 
 
+# The trap needs strict inequalities of scores against kappa, so tokens near phi_1 = 0 wait until they have left it.
 @tokens_converge_to_three_hyperplanes.limit(">= 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)
 def hyperplanes_up_to_three(end: HyperplanesEnd, start: RescaledFlow, *, most=3):
     """3 minus the number of hyperplanes."""
@@ -100,6 +101,7 @@ def hyperplanes_up_to_three(end: HyperplanesEnd, start: RescaledFlow, *, most=3)
 
 DIMENSION, MOST, SHARE = 128, 1000, 200
 
+# A non-real eigenvalue comes with its conjugate, of the same modulus: then no eigenvalue leads alone.
 ginibre_matrices_lead_with_a_real_eigenvalue = section.claim(
     where="section 11, on good triples",
     refs=("D4.1",),
@@ -109,6 +111,7 @@ ginibre_matrices_lead_with_a_real_eigenvalue = section.claim(
 )
 
 
+# LAPACK returns a real eigenvalue of a real matrix with imaginary part exactly 0.
 @ginibre_matrices_lead_with_a_real_eigenvalue.experiment()
 def matrices_that_lead_with_a_positive_eigenvalue(steps):
     """The part of seeded matrices whose eigenvalue of largest modulus is real and positive."""
@@ -138,6 +141,7 @@ good_triples_give_three_hyperplanes.limit(">= 0", times=settling_times(hyperplan
 )
 
 
+# Strictly positive: a token on one side of 0 never tends to 0, but to the outermost of its side.
 @good_triples_give_three_hyperplanes.limit("> 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)
 def heights_of_their_side(end: HyperplanesEnd, start: RescaledFlow, *, beyond=0):
     """The limit of phi_1(z_i) times its sign, but for a token that rests at 0: it ends with all others of its side."""
@@ -150,6 +154,7 @@ def hyperplanes_less_signs(end: HyperplanesEnd, start: RescaledFlow, *, each=1):
     return exact([end.count - each * len(np.unique(end.sides))])
 
 
+# "Leading" has two readings, by real part and by modulus. The theorem's proof needs the second one.
 larger_moduli_give_three_hyperplanes = section.claim(
     where="Theorem 4.2 for lambda_1 the largest real part",
     refs=("CE8", "N4", "D4.1", "T3"),
@@ -168,12 +173,14 @@ larger_moduli_give_three_hyperplanes = section.claim(
 )
 
 
+# Lemma R asks the exact start alone, so any time will do, and the first is the cheapest.
 @larger_moduli_give_three_hyperplanes.limit(">= 0", times=lambda start: [fmpq(1, 64)], trap=pairs_trap)
 def three_less_hyperplanes(end: PairsEnd, start: RescaledFlow):
     """3 minus the number of different limits of phi_1(z_i)."""
     return exact([3 - end.number_of_limits])
 
 
+# Seven tokens are the fewest for which two on each of three lines are not enough.
 double_eigenvalues_give_three_lines = section.claim(
     where="Theorem 3, lambda_1 not simple",
     refs=("T3",),
@@ -181,7 +188,7 @@ double_eigenvalues_give_three_lines = section.claim(
         "Seven tokens near a circle tend to the seven vertices of a convex polygon, and three parallel lines contain at "
         "most six of them, two each. If lambda_1 is simple at most three lines are enough."
     ),
-    statement=("d = 2, V = Q^T K = I: there are three parallel lines such that every z_i tends to one of them."),
+    statement="d = 2, V = Q^T K = I: there are three parallel lines such that every z_i tends to one of them.",
     assumptions=(in_the_plane, identity_value, identity_key_query),
     draw=circle_start,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
@@ -211,6 +218,7 @@ leading_moduli_give_three_hyperplanes = section.claim(
 )
 
 
+# Lemma F decides by the signs of V and Q^T K: every start is caught at the first time.
 @leading_moduli_give_three_hyperplanes.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=mirrored_trap)
 def tokens_without_a_limit(end: MirroredEnd, start: RescaledFlow):
     """The number of z_i that grow without bound."""
@@ -239,7 +247,7 @@ two_hyperplanes_are_enough = section.claim(
         "From -1, 0, 1 the tokens z tend to -c, 0, c for some c > 0: the token at 0 is held between opposite ones. Three "
         "hyperplanes are enough."
     ),
-    statement=("d = 1, V = Q^T K = 1: the z_i have at most two limits."),
+    statement="d = 1, V = Q^T K = 1: the z_i have at most two limits.",
     assumptions=(on_the_line, identity_value, identity_key_query),
     draw=line_start_with_a_token_at_0,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
@@ -252,10 +260,11 @@ def limits_up_to_two(end: TokensEnd, start: RescaledFlow):
     return exact([2 - end.number_of_limits])
 
 
+# B need not be symmetric, nor negative beyond its first entry: in the end c f_i f_j outweighs all else in a score.
 negative_first_scores_give_one_hyperplane = section.claim(
     where="Theorem 4.2, with the other sign",
     refs=("N3",),
-    statement=("lambda_1 simple and largest in modulus, <phi_1, Q^T K phi_1> < 0: all phi_1(z_i) tend to one value."),
+    statement="lambda_1 simple and largest in modulus, <phi_1, Q^T K phi_1> < 0: all phi_1(z_i) tend to one value.",
     assumptions=(leading_direction, negative_first_score),
     draw=repelling_start,
 )

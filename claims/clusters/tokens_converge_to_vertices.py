@@ -21,16 +21,17 @@ from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
-section = Section(__name__, refs=("O1",), system=RescaledFlow, draw=untied_start)
+section = Section(__name__, refs=("O1",), system=RescaledFlow, draw=untied_start, standing=Standing.OPEN)
 
 no_more_vertices_than_leaders_at_the_start = section.claim(
     where="slide 'Results are still incomplete', count them",
-    statement=("V = I, Q^T K > 0: m is at most the number of tokens with |Ax_i|^2 >= max_j <Ax_i, Ax_j> at time 0."),
+    statement="V = I, Q^T K > 0: m is at most the number of tokens with |Ax_i|^2 >= max_j <Ax_i, Ax_j> at time 0.",
     assumptions=(identity_value, definite_key_query),
-    standing=Standing.OPEN,
 )
 
 
+# Tokens in one place are one leader: K has one vertex there. Ties count as leading, which makes the bound weaker and the
+# claim more likely.
 @no_more_vertices_than_leaders_at_the_start.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
 def leaders_at_the_start_less_vertices(end: LedEnd, start: RescaledFlow, *, each=1):
     """s_0 - m, tokens at one place counted once."""
@@ -44,10 +45,10 @@ tokens_converge_to_vertices = section.claim(
     where="slide 'Results are still incomplete', beyond Theorem 2",
     statement="V = I, Q^T K > 0: for almost every start every z_i tends to a vertex of K.",
     assumptions=(identity_value, definite_key_query, distinct_tokens),
-    standing=Standing.OPEN,
 )
 
 
+# Tied tokens may end inside a face; the draw has no symmetries, and so asks of "almost every" start.
 @tokens_converge_to_vertices.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
 def every_limit_is_a_vertex(end: LedEnd, start: RescaledFlow, *, each=1):
     """How many different limits there are, minus m."""

@@ -27,6 +27,7 @@ claim = Claim(
 )
 
 
+# A product of two limits: it is positive if both are on one side of 0 and neither is 0.
 @claim.limit("> 0", times=settling_times(line_trap), trap=line_trap)
 def limit_on_the_own_side(end: TokensEnd, start: RescaledFlow):
     """gamma_i gamma_j for each token that does not rest at 0 and the last one of its side."""

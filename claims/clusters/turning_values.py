@@ -40,6 +40,7 @@ def small_head_start(states: list[SelfAttentionFlow], start: SelfAttentionFlow, 
     return room - 2 * ahead * exp(numbers(-4 + 0 * ahead))
 
 
+# J is skew, so <u, V u> = |u|^2 for every omega: turning changes no distance of two tokens.
 two_tokens_approach_under_turning_values = section.claim(
     statement="n = d = 2, V = I + omega J, any Q^T K: (1/2) d/dt |z_1 - z_2|^2 = -(P_12 + P_21) |z_1 - z_2|^2.",
     system=RescaledFlow,

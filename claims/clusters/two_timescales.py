@@ -18,6 +18,7 @@ from dynamics.tokens.self_attention import RescaledFlow
 
 section = Section(__name__, refs=("TS",), system=RescaledFlow)
 
+# At any time, not only late: beta = 1 makes the bound weak and not false.
 softmax_drift_is_near_hardmax = section.claim(
     where="slide 'Two timescales', corrected",
     statement=(
@@ -28,6 +29,7 @@ softmax_drift_is_near_hardmax = section.claim(
 )
 
 
+# The sum over the leaders is at least |argmax| times the largest exponential: so the rest has at most this weight.
 def weight_of_others(f: RescaledFlow) -> Array:
     """sum_{j not in argmax} e^{-beta (max_k s_ik - s_ij)} / |argmax|, half the bound's factor, shape (..., n, 1)."""
     s = scores(f.z, f.B)
@@ -42,6 +44,7 @@ def widths(f: RescaledFlow) -> Array:
     return transposed(peak(columns) + peak(-columns))
 
 
+# Leaders share one weight, 1/|argmax| less a part of the rest, and their differences to their mean cancel.
 def excess(f: RescaledFlow) -> Array:
     """z_i' less the mean of z_j - z_i over the argmax, shape (..., n, d): leaders have equal weights, and drop out."""
     mask = leaders(scores(f.z, f.B))
@@ -93,6 +96,7 @@ softmax_drift_is_near_the_sum_over_leaders = section.claim(
 )
 
 
+# Where one token leads, mean and sum are the same; so only ties refute the slide.
 @softmax_drift_is_near_the_sum_over_leaders.state(">= 0", name="bound_less_difference")
 def bound_less_difference_from_the_sum(f: RescaledFlow):
     """The bound for the mean less |z_i' - sum over the argmax of (z_j - z_i)|, by coordinates."""

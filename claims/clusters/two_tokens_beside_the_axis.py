@@ -33,7 +33,7 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
         "From (1, 1), (1, -1) the second coordinates of x grow like e^t, so z tends to (1, c) and (1, -c) for some c > 0: "
         "two clusters. P(t) -> I is right."
     ),
-    statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I."),
+    statement="V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I.",
     origin=Origin.REPORTED,
     corrected_by="clusters.two_tokens_beside_the_axis_part",
     defect=Defect(
@@ -65,6 +65,7 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
 )
 
 
+# Two clusters are seen in balls as soon as c is; one cluster never would be.
 @two_tokens_beside_the_axis_form_one_cluster.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
 def clusters_less_one(end: LedEnd, start: RescaledFlow):
     """The number of different limits of z, less 1."""
@@ -89,7 +90,7 @@ def the_second_coordinate(_: object):
 
 two_tokens_beside_the_axis_part = section.claim(
     where="Remark 7.9, corrected",
-    statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I."),
+    statement="V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I.",
 )
 
 
@@ -99,6 +100,7 @@ def clusters_less_rank(end: LedEnd, start: RescaledFlow, *, times=1):
     return exact([end.number_of_limits - times * end.rank])
 
 
+# Of the two, only z_1 has a positive second coordinate, so that the difference has a sign.
 @two_tokens_beside_the_axis_part.limit("> 0", times=settling_times(leader_trap), trap=leader_trap)
 def distance_in_the_end(end: LedEnd, start: RescaledFlow):
     """The second coordinate of lim z_1 less that of lim z_2."""

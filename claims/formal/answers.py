@@ -15,9 +15,9 @@ from typing import Any
 
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
-from claims.formal.accepted import RECORD, accepted_digests, kernel_record
 from claims.formal.compiling import LIBRARY, TOGETHER, check_theorems, library
 from claims.formal.theorems import ERRORS, FORMS, NotStated, Theorem, theorem, why_not_recorded
+from claims.proving.accepted import RECORD, accepted_digests, kernel_record
 
 
 class TheoremStatus(StrEnum):

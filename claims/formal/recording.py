@@ -57,9 +57,7 @@ statement agrees same compared q_compare i_compare positive_definite limit limit
 dot convex_weights averages in_hull outside_hull same_point extreme vertices least_on_hull in_hull_shown outside_hull_shown
 vertices_shown least_on_hull_shown form2 form_of
 """
-RESERVED = frozenset(_WORDS.split())
-"""Names of Coq and of the library that a definition may not take."""
-
+RESERVED = frozenset(_WORDS.split())  # names of Coq and of the library that a definition may not take
 LONG = 60  # letters: half a line of a definition, beyond which a reader wants a name and the docstring's first line
 
 MOST_KEPT = 4  # the library has tables of up to three axes, kept1 to kept3, which are computed once

@@ -46,8 +46,7 @@ SECONDS = 60.0
 LEAST, POSITIVE, ZERO = "NonStrict", "Strict", "Equal"
 SIGNS = {LEAST: frozenset({0, 1}), POSITIVE: frozenset({1}), ZERO: frozenset({0})}
 
-Fact = tuple[Any, str]
-"""A polynomial and its sign."""
+Fact = tuple[Any, str]  # a polynomial and its sign
 
 
 @dataclass

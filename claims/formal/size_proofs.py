@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from claims.certificates.current import is_current
 from claims.certificates.published import published
-from claims.formal.accepted import kernel_record
 from claims.formal.answers import TheoremStatus, Told, put_to_coq, short_reason, stated, theorem_digest, write_record
 from claims.formal.asking import CoqError
 from claims.formal.compiling import TOGETHER, compile_library
 from claims.formal.signs import NotFound, search_proof
 from claims.formal.sizes import Proof, Statement, statement_at_size, theorem_at_size
 from claims.formal.theorems import ERRORS, NotStated, Theorem, why_not_recorded
-from claims.proving.table import PROOFS, PROVED, is_current
+from claims.proving.accepted import kernel_record
+from claims.proving.table import PROOFS, PROVED
 from claims.stating.catalogue import matching
 from claims.stating.patterns import UnmatchedError
 from claims.targets.target import Target

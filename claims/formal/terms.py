@@ -19,8 +19,7 @@ Term = tuple[Any, ...]
 ZERO, ONE = ("rational", Fraction(0)), ("rational", Fraction(1))
 TRUE, FALSE = ("truth", True), ("truth", False)
 
-BINDING = {"sum", "product", "largest", "all"}
-"""Kinds (kind, variable, bound, body)."""
+BINDING = {"sum", "product", "largest", "all"}  # kinds (kind, variable, bound, body)
 
 # One count for all terms: a variable bound in one of them would otherwise capture that of another.
 _numbers = count(1)

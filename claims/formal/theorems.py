@@ -30,9 +30,7 @@ from claims.stating.statement import Relation, Standing
 from claims.targets.target import Target, TargetError, Variant
 from dynamics.system import Field, Flow, System
 
-LIMIT_TYPES = {"limit": "matrix", "limits": "nat -> matrix"}
-"""Types of what a statement says of an orbit."""
-
+LIMIT_TYPES = {"limit": "matrix", "limits": "nat -> matrix"}  # types of what a statement says of an orbit
 FORMS = ("identity", "state", "step", "orbit")
 """Forms of conclusions that are theorems about one system, with its next step."""
 

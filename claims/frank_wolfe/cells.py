@@ -58,6 +58,7 @@ def _lag(scores):
     return peak(scores) - scores
 
 
+# Midpoints of tokens are enough: a continuous function that is convex at midpoints is convex.
 @cells_are_convex.state(">= 0")
 def lag_is_convex(f: HardmaxStep):
     """(lag_i(x) + lag_i(y))/2 - lag_i((x + y)/2) for tokens x, y and every token, each vertex among them, as v_i."""
@@ -90,6 +91,7 @@ cells_have_disjoint_interiors = section.claim(
 )
 
 
+# Tokens in both cells are what an instance knows of the intersection: if they span R^d, its interior is not empty.
 @cells_have_disjoint_interiors.state(">= 0", exact_only=True)
 def tokens_in_two_cells_are_flat(f: HardmaxStep, *, codimension=1):
     """d - 1 - dim(tokens in C_i and C_j) for each pair of vertices: below zero when they span a set with an interior."""
@@ -97,6 +99,7 @@ def tokens_in_two_cells_are_flat(f: HardmaxStep, *, codimension=1):
     return exact([d - codimension - dimension(f.x[C_i & C_j]) for C_i, C_j in combinations(held(f).T, 2)])
 
 
+# The abstract says "positive semidefinite" where the lemma says B > 0. B = 0 is left out, for which all cells are K.
 cells_have_disjoint_interiors_for_semidefinite_scores = section.claim(
     where="Lemma lem: cells (ii), for semidefinite B",
     refs=("FW-7", "FW-16"),
@@ -113,6 +116,7 @@ cells_have_disjoint_interiors_for_semidefinite_scores = section.claim(
 
 cells_have_disjoint_interiors_for_semidefinite_scores.state(">= 0", exact_only=True)(tokens_in_two_cells_are_flat)
 
+# Broken by indefinite scores: part (ii) as printed needs invertible ones only, this form needs B > 0.
 cells_have_disjoint_relative_interiors = section.claim(
     where="Lemma lem: cells (ii), relative to the affine hull of K",
     statement="For B > 0 and a polytope K, the intersection of C_i and C_j has lower dimension than K for i != j.",

@@ -35,6 +35,7 @@ cells_are_voronoi_cells = section.claim(
 )
 
 
+# Two inclusions, for a token in one cell and not in the other tells which half of the proposition fails.
 @cells_are_voronoi_cells.state(">= 0", exact_only=True)
 def cell_is_in_voronoi_cell(f: HardmaxStep):
     """|x - v_j|_B^2 - |x - v_i|_B^2 for j != i and each token x in the cell of v_i."""
@@ -91,6 +92,7 @@ cells_are_voronoi_cells_of_all_points = section.claim(
 )
 
 
+# The token x itself is one of the points y: then the slack is -|x - v_i|^2, unless x is the vertex.
 @cells_are_voronoi_cells_of_all_points.state(">= 0", exact_only=True)
 def vertex_is_nearest_of_all(f: HardmaxStep):
     """|x - y|_B^2 - |x - v_i|_B^2 for all tokens y and each token x in the cell of v_i."""
@@ -113,6 +115,7 @@ def own_score_leads(f: HardmaxStep):
     return gaps(f, corners(f))[own, own]
 
 
+# J(y_i) = J(y_j) for equal norms, which makes it the formula of the first conclusion.
 @equal_norms_give_own_cells.identity(assuming=(definite_key_query,))
 def lead_of_any_token(f: HardmaxStep, *, share=1):
     """<By_i, y_i - y_j> - |y_i - y_j|_B^2 / 2 - J(y_i) + J(y_j) for tokens y_i and y_j."""

@@ -78,6 +78,7 @@ limits_own_their_cells = section.claim(
 )
 
 
+# Limits are rational, as solutions of linear equations: equal ones are seen to be equal.
 @limits_own_their_cells.orbit("> 0", exact_only=True)
 def lead_of_the_limits(f: HardmaxStep):
     """<B w_i, w_i - w_j> for limits w_j != w_i, and 1 for w_j = w_i."""
@@ -114,6 +115,7 @@ orbits_do_not_repeat = section.claim(
 )
 
 
+# Periods of up to four steps: the counterexample has two, and longer ones cost more.
 @orbits_do_not_repeat.orbit(">= 0", exact_only=True)
 def what_returns_has_not_moved(f: HardmaxStep):
     """-|x_i^1 - x_i^0|^2 for the tokens of a run that is back after up to four steps."""
@@ -155,6 +157,7 @@ gaussian_tokens_seldom_change_targets = section.claim(
 )
 
 
+# A target counts as changed only where the best score leads by more than rounding: tokens that have met tie in floats.
 def changes(x: Array) -> Array:
     """How often each token of the clouds (m, n, d) changes its target in 60 steps, integers (m, n)."""
     counts, known = np.zeros(x.shape[:2], dtype=int), None
@@ -201,6 +204,7 @@ def targets_taken_again(f: HardmaxStep):
     return exact([] if lists is None else [len(set(taken)) - len(taken) for taken in lists])
 
 
+# 2^(n-2) - 1 is 0, 1, 3, 7 for n = 2, 3, 4, 5: what was found is 0, 1, 3, 6.
 targets_change_at_most_exponentially_often = section.claim(
     statement=(
         "If B > 0, gamma is constant and leaders are single, a token of n > 1 changes its target at most 2^(n-2) - 1 times."

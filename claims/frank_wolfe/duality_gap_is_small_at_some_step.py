@@ -39,6 +39,7 @@ duality_gap_is_small_at_some_step = section.claim(
 )
 
 
+# For every t at once: the least gap so far is carried along, and a schedule decides as many inequalities as it has steps.
 @duality_gap_is_small_at_some_step.orbit(">= 0")
 def gap_is_below_the_average(f: ScheduledHardmax, *, share=1):
     """(1/t)(J^1(x_i^1)/gamma^1 - inf_{K^t} J^t/gamma^t) - min_{s<=t} gap_s(x_i^s) for every t and token i."""
@@ -54,6 +55,7 @@ def gap_is_below_the_average(f: ScheduledHardmax, *, share=1):
     return np.stack(slacks, axis=-1)
 
 
+# beta^t of any sign, as reported; but ratios beta^t/beta^{t+1} of positive steps give all of them one sign.
 duality_gap_is_small_at_any_temperatures = section.claim(
     where="Proposition prop: trash, section 4",
     note=(
@@ -76,6 +78,7 @@ energy_grows_along_every_token = section.claim(
 )
 
 
+# A token's step is towards its largest score, so that <Bx, y - x> >= 0; the square of the step comes on top.
 @energy_grows_along_every_token.step(">= 0")
 def energy_gain(f: ScheduledHardmax, *, share=1):
     """J(x_i^{t+1}) - J(x_i^t) - (gamma^2/2) |y_i - x_i^t|_B^2 for every token."""

@@ -135,6 +135,7 @@ def room_below_the_bound(f: ScheduledHardmax, *, constant=2):
     return np.stack([bound[..., None] - (t + 1) * energy(after.x, -now.key_query()) for t, (now, after) in steps], axis=-1)
 
 
+# 450/(t + 1) < 8 from t = 56 on; the token farther out exceeds the bound one step before.
 UNTIL_ABOVE = 56
 """After so many the energy is above the bound for the first time."""
 
@@ -157,7 +158,7 @@ def two_steps(f: ScheduledHardmax):
         r"Now both tokens are positive and follow $4$: no token is ever below $4$ again, so $J \ge \tfrac12 \cdot 16 = 8$ "
         r"from then on. From $(14, -1)$ at $t = 1$ the next step leads to $(4, 9)$ at once."
     )
-    yield (r"The bound is $\frac{2}{t+1} \cdot 1 \cdot 225 = \frac{450}{t+1}$, which is below $8$ for $t \ge 56$.")
+    yield r"The bound is $\frac{2}{t+1} \cdot 1 \cdot 225 = \frac{450}{t+1}$, which is below $8$ for $t \ge 56$."
 
 
 energy_tends_to_zero = section.claim(
@@ -182,6 +183,7 @@ def hulls_keep_the_origin_level(f: ScheduledHardmax):
     return np.array([-least_on_hull(now.x, -now.key_query())[0] for now in orbit(f, 4)])
 
 
+# The hypotheses are broken only while the hull holds the origin: else the last of them would be broken as well.
 energy_contracts_while_hull_holds_origin = section.claim(
     where="Theorem 3.1, sharper",
     statement="If 0 in K^t: max_i J^t(x_i^{t+1}) <= ((1 - gamma)^2 + gamma^2) max_i J^t(x_i^t) for gamma in [0,1].",
@@ -190,6 +192,7 @@ energy_contracts_while_hull_holds_origin = section.claim(
 )
 
 
+# J(0) = 0 is the least energy there can be, so p = 0 turns the gap into the energy itself.
 @energy_contracts_while_hull_holds_origin.orbit(">= 0")
 def largest_energy_contracts(f: ScheduledHardmax, *, factor=1):
     """((1 - gamma)^2 + gamma^2) max_j J^t(x_j^t) - J^t(x_i^{t+1}) for every step t and token i."""
@@ -282,6 +285,7 @@ energy_gap_contracts_in_one_step = section.claim(
 )
 
 
+# Affine in p, for J(p) - |p - x|^2/2 = <B_* x, p> - J(x). So it holds on all of K if it holds at the tokens.
 def margin(f: ScheduledHardmax, points: Array, share: int) -> Array:
     """The right side less the left one, for each token and each point (..., m, d), shape (..., n, m)."""
     B_star = -f.key_query()
@@ -330,6 +334,7 @@ hulls_leave_the_origin = section.claim(
 )
 
 
+# Nonnegative least squares: the residual is 0 exactly if the origin is a convex combination.
 def holds_origin(x: Array) -> bool:
     """Whether convex weights average the tokens (n, d) to 0, in float64."""
     equations = np.vstack([x.T, np.ones(len(x))])

@@ -58,6 +58,7 @@ escape_exponent_is_the_cheapest_way_out = section.claim(
 )
 
 
+# Where no picks lead out, V_t = 0 stands for it; such starts are the last conclusion's.
 def _log_bound(f, side, cost):
     n, steps = len(f.x), int(f.steps.item()) - 1
     out = cheapest_way_out(f) or 0
@@ -70,12 +71,14 @@ def escape_costs_the_cheapest_way(f: AttentionChain, *, cost=1):
     return Tail(f, _log_bound(f, 1, cost))
 
 
+# One sequence of picks is enough from below: each of its picks has at least the chance e^{-beta cost}/n.
 @escape_exponent_is_the_cheapest_way_out.probability()
 def cheapest_way_is_open(f: AttentionChain, *, cost=1):
     """P[T_2 < t] >= n^{-n (t-1)} e^{-beta V_t}."""
     return -Tail(f, _log_bound(f, -1, cost))
 
 
+# P[T_2 < t] = 0 is asked of the law itself, step by step, since a logarithm of 0 cannot be bounded.
 @escape_exponent_is_the_cheapest_way_out.state("== 0", assuming=(no_way_out,), exact_only=True)
 def nothing_escapes(f: AttentionChain):
     """The chance that some token is outside its tube at step s, for every s < t: none, so that P[T_2 < t] = 0."""
@@ -87,6 +90,7 @@ def nothing_escapes(f: AttentionChain):
     return numbers(np.array([law_after(f, s).chance(someone_is_out) for s in range(int(f.steps.item()))], dtype=object))
 
 
+# One token in each tube, so that a token is out as soon as it is eps from its own start.
 escape_happens_in_exponential_time = section.claim(
     where="section 5, the other side of Theorem 5.4",
     refs=("FW-15", "Q6"),
@@ -96,6 +100,7 @@ escape_happens_in_exponential_time = section.claim(
 )
 
 
+# The blocks of m steps are independent given the past, and in each the run happens with a chance of at least p^m.
 @escape_happens_in_exponential_time.probability()
 def escape_comes(f: AttentionChain, *, cost=1, picks=1):
     """P[T_2 < t] >= 1 - (1 - p^m)^floor((t - 1)/m)."""
@@ -122,6 +127,7 @@ def _odds(f, distances, share):
     return numbers(heights[:, :, None] - heights[:, None, :])
 
 
+# <x_i, x_j> = (|x_i|^2 + |x_j|^2 - |x_i - x_j|^2)/2, and equal norms drop out of the odds.
 @nearest_token_is_picked_first.identity()
 def odds_of_two_picks(f: AttentionChain, *, share=1):
     """log a_ij - log a_ik + beta (|x_i - x_j|^2 - |x_i - x_k|^2)/2."""
@@ -134,6 +140,7 @@ def odds_of_two_picks_by_power(f: AttentionChain, *, share=1):
     return _odds(f, squared_distances(f.x, f.x) - (f.x * f.x).sum(axis=-1)[None, :], share)
 
 
+# No low temperature is asked: as long as nobody has picked another nobody has moved, at any beta.
 one_pick_escapes_are_geometric = section.claim(
     where="section 5, the law of T_2",
     refs=("FW-15",),
@@ -153,6 +160,7 @@ def _leaving(f):
     return leave, stay
 
 
+# Both bounds of the exponential come from e <= -log(1 - e) <= e/(1 - e).
 def _tail(f, rate):
     return Tail(f, log(numbers(1 - exp(numbers(-(int(f.steps.item()) - 1) * rate)).item())).item())
 

@@ -87,7 +87,14 @@ from dynamics.geometry import diameter_squared
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.tokens.pick_sequences import law_after
 
-section = Section(__name__, system=AttentionChain)
+# The hypotheses of the corrected theorem; beta is free, and equal norms and acute angles are not among them.
+section = Section(
+    __name__,
+    refs=("FW-14",),
+    system=AttentionChain,
+    assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
+    draw=tokens_in_cells,
+)
 
 first_phase_takes_the_nearest_token = section.claim(
     where="Theorem 5.2 (lem: first.phase)",
@@ -136,6 +143,7 @@ first_phase_takes_the_nearest_token = section.claim(
 
 
 # Branches below e^-100 are cut: their mass is known, and far below beta^{-1/8}.
+# C = 100 stands for "universal": the same starts, with 1/C in place of their small distance, refute every other C.
 @first_phase_takes_the_nearest_token.step(">= 0", exact_only=True)
 def tokens_are_near_vertices(f: AttentionChain, *, C=100):
     """P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) - 1 + beta^{-1/8}, enumerated."""
@@ -180,16 +188,16 @@ def one_step_is_too_few(_: object):
     )
 
 
+# No token at each vertex is asked: the gap is about one token and one competitor.
 own_vertex_wins_along_the_path = section.claim(
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
-    refs=("FW-14",),
     statement="On the hardmax path <v_sigma(i) - z, x_i> >= min(eta, c_0) |z - v_sigma(i)| / D for every token z.",
     origin=Origin.REPORTED,
     assumptions=(free_tokens_in_polytope, tokens_in_own_cells),
-    draw=tokens_in_cells,
 )
 
 
+# G |G| and not G: G >= 0 is part of the statement, and the square alone would hide its sign.
 @own_vertex_wins_along_the_path.step(">= 0", exact_only=True)
 def score_gap(f: AttentionChain, *, cost=1):
     """G |G| D^2 - min(eta, c_0)^2 |z - v_sigma(i)|^2 for G = <v_sigma(i) - z, x_i^t>, tokens i and z, t <= steps."""
@@ -242,7 +250,6 @@ def interior_tokens_are_near_vertices(f: AttentionChain, *, root=8):
 
 acute_sets_are_small = section.claim(
     where="hypothesis (i) of Theorem 5.2 (eq: hypothesis.polytope)",
-    refs=("FW-14",),
     statement="Of 2^d points of R^d, d >= 2, some three make an angle of at least pi/2.",
     system=SoftmaxStep,
     assumptions=(too_many_to_be_acute,),
@@ -250,6 +257,7 @@ acute_sets_are_small = section.claim(
 )
 
 
+# An angle of at least pi/2 is a product <= 0: the largest of their negatives is what has to be >= 0.
 @acute_sets_are_small.state(">= 0")
 def widest_angle(f: SoftmaxStep):
     """The largest -<x_j - x_i, x_k - x_i> of three tokens."""
@@ -265,11 +273,10 @@ hardmax_path_is_likely = section.claim(
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14", "FW-16"),
     statement="P(some token leaves the hardmax path within T steps) <= n (n-1) T exp(-beta min(eta, c_0) delta / D).",
-    assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
-    draw=tokens_in_cells,
 )
 
 
+# "Stays so long and then leaves", summed over the steps: 1 less the chance to stay would cancel.
 def chance_to_leave(f, steps):
     """The chance that not all picks of so many steps are the tokens' vertices: a sum of positive terms.
 
@@ -288,6 +295,7 @@ def chance_to_leave(f, steps):
     return left
 
 
+# In logs, since e^{-beta ...} underflows in floats and its ball would hold 0.
 def log_bound(f, steps, cost):
     """log(n (n - 1) T) - beta min(eta, c_0) delta / D."""
     D_squared, n = diameter_squared(f.v), len(f.x)
@@ -303,9 +311,9 @@ def path_is_likely(f: AttentionChain, *, cost=1):
     return log_bound(f, steps, cost) - log(chance_to_leave(f, steps))
 
 
+# No hypothesis on K beyond its cells; eta >= beta^{-1/8} and distances of beta^{-1/4} come with the eroded cells.
 first_phase_has_the_printed_probability = section.claim(
     where="Theorem 5.2 (lem: first.phase), corrected",
-    refs=("FW-14",),
     statement=(
         "For beta >= beta_* all tokens follow the hardmax path for T steps with probability at least 1 - beta^{-1/8}."
     ),
@@ -322,11 +330,9 @@ def path_is_followed(f: AttentionChain, *, root=8):
 
 first_phase_takes_margins_times_distances = section.claim(
     where="Theorem 5.2 (lem: first.phase), corrected",
-    refs=("FW-14",),
     statement=(
         "P(leave the path in T steps) <= n (n-1) sum_t exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D)/D), s = (1-gamma)^t."
     ),
-    assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells_or_at_one_place,
 )
 
@@ -340,10 +346,9 @@ def path_is_likely_by_margins(f: AttentionChain, *, cost=1):
     return log(numbers(n * (n - 1) * bound)) - log(chance_to_leave(f, steps))
 
 
+# On a segment one other vertex and one dimension: eta and r of one group decide, and the odds are exact.
 @first_phase_takes_margins_times_distances.state(
-    ">= 0",
-    assuming=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells, on_a_segment),
-    exact_only=True,
+    ">= 0", assuming=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells, on_a_segment), exact_only=True
 )
 def segments_attain_it(f: AttentionChain, *, cost=1):
     """The log of the chance to leave the path in one step, plus beta eta r/D + log n, eta and r least at one vertex.
@@ -368,11 +373,11 @@ first_phase_takes_the_farthest_token = section.claim(
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14", "FW-16"),
     statement="Within T = ceil(log(tau/M)/log(1-gamma)) steps x_i is in B(v_sigma(i), tau), with high probability.",
-    assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
-    draw=tokens_in_cells,
 )
 
 
+# Hardmax steps of the tokens themselves, not the formula of the path: that targets are the vertices is part of what is
+# decided.
 @first_phase_takes_the_farthest_token.step(">= 0", exact_only=True)
 def path_ends_near_vertices(f: AttentionChain, *, fewer=0):
     """tau^2 - |x_i^T - v_sigma(i)|^2 for all tokens after T hardmax steps."""
@@ -387,6 +392,7 @@ def path_is_likely_by_the_farthest_token(f: AttentionChain, *, cost=1):
     return log_bound(f, steps, cost) - log(chance_to_leave(f, steps))
 
 
+# T_1 >= log(tau/m)/log(1 - gamma) - 1: after so many steps (1 - gamma)^T_1 <= tau/(m (1 - gamma)).
 @first_phase_takes_the_farthest_token.step(">= 0", exact_only=True)
 def nearest_clock_leaves_the_ratio(f: AttentionChain, *, loss=1):
     """(M/m)^2 (tau / (1 - gamma))^2 - |x_i^{T_1} - v_sigma(i)|^2 after T_1 hardmax steps; T_1, tau and m of Theorem 5.2."""

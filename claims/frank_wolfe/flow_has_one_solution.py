@@ -44,6 +44,7 @@ flow_has_one_solution = section.claim(
 )
 
 
+# Vertices only, as the argument needs a v_j that leads itself: <B v_j, v_j - v_k> > 0.
 @flow_has_one_solution.step(">= 0", exact_only=True, argued="v_j leads alone on the way to it: both are solutions")
 def solutions_agree(f: HardmaxStep):
     """-|v_j - v_k|^2 for the vertices v_j, v_k that lead one token: x_i(t) = e^{-t} x_i + (1 - e^{-t}) v for both."""
@@ -53,6 +54,7 @@ def solutions_agree(f: HardmaxStep):
     return exact([-sum((f.x[j] - f.x[k]) ** 2) for j, k in pairs])
 
 
+# Of two numbers the larger is at least half the sum: (r_y - r_z)/2 = |y - z|_B^2/2.
 flow_crosses_ties = section.claim(
     where="question Q11",
     statement="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",
@@ -83,6 +85,7 @@ def rates_at_ties(f: HardmaxStep) -> list[tuple[Array, Array, Array]]:
     return found
 
 
+# Along these straight moves a lead is quadratic in h, so that half its change from -1 to 1 is its slope at 0.
 def lead_after(f: HardmaxStep, h: int, target: int, tie: tuple[Any, Any, Any]) -> Array:
     """<Bx_i, y - z> once i has gone h times the way to a token, and y and z to their own targets."""
     i, j, k = tie

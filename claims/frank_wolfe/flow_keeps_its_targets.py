@@ -82,6 +82,7 @@ def least_gap(f: HardmaxStep):
 
 STEPS = 16
 
+# h P = h I is the hardmax step of size h: Euler's method for x' = y - x.
 euler_steps_follow_the_flow = section.claim(
     where="Theorem thm: ode, the steps that approach it",
     statement=(
@@ -92,6 +93,7 @@ euler_steps_follow_the_flow = section.claim(
 )
 
 
+# The step x^k stays while t runs over [kh, (k+1)h], and e^{-t} is monotone: the ends of the interval are the worst times.
 @euler_steps_follow_the_flow.orbit(">= 0", exact_only=True, argued="x_i(t) is the curve e^{-t} x_i^0 + (1-e^{-t}) v_i")
 def distance_between_steps(f: HardmaxStep, *, constant=1):
     """h^2 |x_i^0 - v_i|^2 - |x_i^k - x_i(t)|^2 at both ends t of [kh, (k+1)h], for k < 16."""
@@ -119,6 +121,7 @@ perturbed_vertex_token_wins = section.claim(
 )
 
 
+# Half of a positive gap is a move that changes no winner. Where the gap is 0 any move outwards does.
 @perturbed_vertex_token_wins.step(">= 0", exact_only=True)
 def lead_after_a_change(f: HardmaxStep):
     """<B x_i, v_i - x_j'> for the token at v_i and any other j, moved along B x_i by half of its gap, or a little."""

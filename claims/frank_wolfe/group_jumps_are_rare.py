@@ -44,6 +44,7 @@ section = Section(
     __name__, refs=("FW-15",), system=AttentionChain, where="claim cl:group.cluster.bound, proof of Theorem 5.4"
 )
 
+# Neither acute angles nor equal norms nor tokens in K are asked: the gap needs the scores of vertices and r alone.
 group_jumps_are_rare = section.claim(
     where="claim cl:group.cluster.bound, proof of Theorem 5.4, with R for D(K)",
     statement="If tokens are within r of their vertices, 4 R r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
@@ -99,6 +100,7 @@ group_jumps_are_rare_by_diameter = section.claim(
 group_jumps_are_rare_by_diameter.state(">= 0")(share_of_other_groups)
 
 
+# 1/12 = 1/sqrt(144), so that u is a unit vector; the corner is exactly right-angled, and then made acute by a little.
 @group_jumps_are_rare_by_diameter.by_hand(by_argument=True)
 def a_corner_in_high_dimension(_: object):
     """A token that leans along the direction which all edges share."""
@@ -127,6 +129,7 @@ group_jumps_cost_the_gap = section.claim(
 )
 
 
+# a_ij <= e^{-beta (s_ii - s_ij)}, for the weight of i itself is at most 1: no number of tokens enters.
 @group_jumps_cost_the_gap.state(">= 0")
 def chance_of_another_group(f: AttentionChain, *, cost=1):
     """-beta (c_0 - 4 R r - r^2) - log a_ij for tokens j outside the group of i."""

@@ -18,6 +18,7 @@ from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
 
 section = Section(__name__, refs=("FW-4",), system=HardmaxStep)
 
+# B symmetric, for else <Bx, .> is not the gradient of <Bx, x>/2; P a number, since a Frank-Wolfe step has one step size.
 hardmax_step_is_frank_wolfe = section.claim(
     where="abstract of version 1",
     statement=(
@@ -44,6 +45,7 @@ oracle_over_hull_is_attained_at_tokens = section.claim(
 )
 
 
+# Any convex weights would do; those of the selection are at hand and are drawn freely.
 def _weights(f):
     """Convex weights of n points of the hull, shape (..., n, n): the rows of the selection."""
     return f.selection / f.selection.sum(axis=-1, keepdims=True)

@@ -33,6 +33,7 @@ hull_shrinks = section.claim(
 )
 
 
+# A linear program in rationals decides for each token; probing directions, below, only find some of the hyperplanes.
 @hull_shrinks.step(">= 0", exact_only=True)
 def new_tokens_stay_in_hull(f: HardmaxStep):
     """For each new token 0, or minus its distance from a hyperplane that cuts it off: a linear program, certified."""
@@ -67,6 +68,7 @@ def supports_never_grow(f: ScheduledHardmax, *, share=1):
     return np.stack([share * before - after for before, after in pairwise(tops)], axis=-1)
 
 
+# B is free but for its first two columns: it is enough that e_1 and e_2 follow each other.
 hull_may_grow_for_diagonal_values = section.claim(
     where="remark after Lemma lem:convHullDecreases, section 2",
     refs=("FW-3",),

@@ -27,6 +27,7 @@ hardmax_layer_is_a_rescaled_step = section.claim(
 )
 
 
+# Two steps are enough: with A = (I + V)^t every later one is of this form, with another A.
 @hardmax_layer_is_a_rescaled_step.identity(name="layer_less_rescaled_step")
 def hardmax_layer_less_rescaled_step(f: HardmaxStep, *, share=1):
     """z^{t+1} of the layer minus the hardmax step of z^t, for the tokens of the instance as x^t, t = 0 and 1."""
@@ -50,6 +51,7 @@ layer_is_a_rescaled_step = section.claim(
 )
 
 
+# At t = 1, too: at t = 0, where A = I, a missing A^T B A would not be seen.
 @layer_is_a_rescaled_step.identity()
 def layer_less_rescaled_step(f: SelfAttentionFlow, *, share=1):
     """z^{t+1} of the layer minus the rescaled step of z^t, for the tokens of the instance as x^t, t = 0 and 1."""

@@ -67,6 +67,7 @@ mean_escape_exponent_is_always_the_first_pick = section.claim(
 )
 
 
+# A lower bound of the exponent refutes: the search need not end.
 @mean_escape_exponent_is_always_the_first_pick.state(">= 0", exact_only=True)
 def first_pick_less_the_exponent(f: AttentionChain):
     """The cheapest pick at the start less lim inf (1/beta) log E T_2, or less a lower bound of that, in rationals."""
@@ -86,12 +87,14 @@ def exponent_less_the_first_pick(f: AttentionChain, *, share=1):
     return numbers(wait_within_reach(f).low - share * cheapest_first_pick(f))
 
 
+# Of the start and states near it: the step of the induction, on which the exponent rests.
 @mean_escape_exponent_is_the_first_pick.state(">= 0", exact_only=True)
 def some_next_move_costs_no_more(f: AttentionChain, *, share=1):
     """What a move from the start, or from a state that it leads to, costs, less the cheapest move after it."""
     return exact([share * cost - least for cost, least in moves_and_what_follows(f)])
 
 
+# `few_states` asks for more than the theorem: that the search ends, and so decides it.
 mean_escape_exponent_is_the_longest_wait = section.claim(
     where="open question on Theorem 5.4, answered",
     statement="lim (1/beta) log E T_2 is the cost of the longest wait: one pick where no pick costs more, at most V.",
@@ -119,6 +122,7 @@ def exponent_is_at_most_the_whole_cost(f: AttentionChain, *, share=1):
     return numbers(share * cheapest_way(f).cost.low - longest_wait(f).high)
 
 
+# By duality: a potential that no move raises by more than its cost bounds the cost of every way out from below.
 @mean_escape_exponent_is_the_longest_wait.state("== 0", exact_only=True)
 def potential_certifies_the_cost(f: AttentionChain, *, share=1):
     """V less the cost of the picks found, and 0 where the potential with V outside is raised by no move beyond its cost."""

@@ -133,6 +133,7 @@ escape_takes_exponentially_long = section.claim(
 )
 
 
+# At t = 4, eps/gamma = 8 and n = 2 the first two terms cancel: what is left is the count of picks.
 @escape_takes_exponentially_long.probability()
 def escape_before_t(f: AttentionChain):
     """P[T_2 < t] <= exp((1 + eps/gamma)(log(gamma t/eps) + log n) - beta c_0 eps/(2 gamma))."""
@@ -174,6 +175,7 @@ def three_picks_lead_out(_: object):
     )
 
 
+# The conclusion is the printed one: in these units eps/gamma is eps/(gamma D(K)), as the proof needs it.
 escape_takes_exponentially_long_at_unit_diameter = section.claim(
     where="Theorem 5.4 (lem: metastab.1), for D(K) = 1",
     note=(
@@ -201,6 +203,7 @@ escape_takes_exponentially_long_at_unit_diameter = section.claim(
 
 escape_takes_exponentially_long_at_unit_diameter.probability()(escape_before_t)
 
+# D(K) = 2 for opposite vertices: a pick moves a token by up to 2 gamma.
 escape_takes_exponentially_long_at_unit_radius = section.claim(
     where="Theorem 5.4 (lem: metastab.1), for |v_i| = 1",
     note=(
@@ -210,15 +213,7 @@ escape_takes_exponentially_long_at_unit_radius = section.claim(
     ),
     statement="For |v_i| = 1: P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t n/eps) - beta c_0 eps/(2 gamma)).",
     origin=Origin.REPORTED,
-    assumptions=(
-        acute_vertices,
-        own_cells,
-        tokens_in_polytope,
-        tokens_within_tau,
-        thin_tube,
-        small_step,
-        unit_radius,
-    ),
+    assumptions=(acute_vertices, own_cells, tokens_in_polytope, tokens_within_tau, thin_tube, small_step, unit_radius),
     corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
     draw=chain_of_unit_radius,
     defect="frank_wolfe.escape_takes_exponentially_long",
@@ -226,6 +221,7 @@ escape_takes_exponentially_long_at_unit_radius = section.claim(
 
 escape_takes_exponentially_long_at_unit_radius.probability()(escape_before_t)
 
+# A union bound over t steps: it counts the first pick outside the group, though one pick seldom leads out.
 tubes_hold_for_exponential_times = section.claim(
     where="remark after Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15", "FW-16"),
@@ -263,6 +259,7 @@ tubes_widen_by_other_groups_only = section.claim(
 )
 
 
+# Support functions instead of hulls: that a hull stays in a tube is an inequality for each direction.
 @tubes_widen_by_other_groups_only.state(">= 0")
 def widening(f: AttentionChain, *, cost=1):
     """h(l) + gamma D(K) |l| [j not in group(i)] - <l, x_i + gamma (x_j - x_i)>, h of the group's hull, probing l."""
@@ -306,6 +303,7 @@ def escape_by_picks_costs_the_gap(f: AttentionChain, *, cost=1, picks=1, waiting
     return _tail_by_picks(f, least_gap(f), cost, picks, waiting)
 
 
+# k and not M: this is the form of Theorem 5.4, with eps/(gamma D(K)) in the place of eps/gamma.
 escape_takes_exponentially_long_in_diameters = section.claim(
     where="Theorem 5.4 (lem: metastab.1), corrected",
     statement="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",

@@ -61,6 +61,7 @@ def _in_own_cell(f):
     return v, (gaps(f, v)[np.arange(len(v)), np.arange(len(v))] >= 0).all(axis=-1) & (v != 0).any(axis=-1)
 
 
+# Both sides are tried, as the remark has it; 0 is among the points, so that only one of them can do.
 @neighbours_and_origin_tell_own_cells.state("> 0", exact_only=True)
 def own_cell_gives_strict_side(f: HardmaxStep):
     """max(min_w <Bv, v - w>, min_w <Bv, w - v>), w = 0 and the neighbours of v, for each v != 0 in its own cell."""
@@ -70,6 +71,7 @@ def own_cell_gives_strict_side(f: HardmaxStep):
     return exact([max(min(side), -max(side)) for side in sides])
 
 
+# For B = I: <w - v, 0 - v> = <v, v - w>, the same gap.
 @neighbours_and_origin_tell_own_cells.state("> 0", assuming=(identity_key_query,), exact_only=True)
 def own_cell_gives_acute_angles(f: HardmaxStep):
     """<w - v, 0 - v> for the neighbours w of each vertex v != 0 in its own cell, B = I."""
@@ -96,6 +98,7 @@ def a_neighbour_on_the_hyperplane(f: HardmaxStep):
     )
 
 
+# Nothing is assumed of B: that a local maximum on the edges of a polytope is a global one holds for every linear form.
 neighbours_tell_own_cells = section.claim(
     where="Remark prop: polytope.condition, section 4.1, with strict inequalities on both sides",
     statement="v_i is in C_i and in no other cell iff <Bv_i, w - v_i> < 0 for every neighbour w of v_i.",

@@ -51,6 +51,7 @@ diameters_fall_under_any_energies = section.claim(
 )
 
 
+# 1 where all have met: nothing is left to fall, and the strict inequality asks for a positive number.
 @diameters_fall_under_any_energies.orbit("> 0")
 def fall_of_the_diameter(f: ScheduledHardmax, *, share=1):
     """D(K^t)^2 - D(K^{t+1})^2, or 1 where D(K^t) = 0, for every step."""
@@ -59,6 +60,7 @@ def fall_of_the_diameter(f: ScheduledHardmax, *, share=1):
     return np.stack(falls, axis=-1)
 
 
+# Equal eigenvalues, so that the energy does not simply grow: a growing one would raise the gap by its factor.
 energy_gap_contracts_under_any_energies = section.claim(
     note=(
         "For tokens (2, 1), (0, 2) with B^0 = diag(0, -1), B^1 = diag(-1, 0) and gamma = 1/2 the gap is 3/2 before and "

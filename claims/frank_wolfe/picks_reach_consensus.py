@@ -69,12 +69,14 @@ picks_average_to_the_softmax_step = section.claim(
 )
 
 
+# Token by token, as means need no joint law of the picks.
 @picks_average_to_the_softmax_step.step("== 0", exact_only=True)
 def mean_pick_minus_softmax_step(f: SoftmaxStep, *, share=1):
     """E[x_i^{t+1}] - x_i^t, summed over the picks of token i, minus the step of SA_beta, token by token."""
     return numbers(Picks(f.beta, f.gamma.item()).means(f.x)) - f.x - share * (f.step().x - f.x)
 
 
+# Independent picks are assumed: "all pick one token" has a chance only under a joint law.
 picks_reach_consensus = section.claim(
     where="SA_P, section 5",
     refs=("FW-13", "FW-M8"),
@@ -132,6 +134,7 @@ def expected_diameter_contracts_by_any_choice(f: SoftmaxStep, *, steps=1, cost=1
 MOST, ENOUGH = 20_000, 200
 
 
+# 200 steps at gamma = 1/2: at beta = 1 the three have long met.
 @picks_reach_consensus.experiment()
 def limits_are_random(steps):
     """How often the triangle of circumradius 1 collapses within 0.45 of the origin at beta = 1, gamma = 1/2: half of it."""
@@ -161,6 +164,8 @@ def _depth(f):
     return f.beta * numbers((f.x * f.x).sum(axis=-1)) * n / (n - 1)
 
 
+# e^b falls by at most 2 n gamma b a step. Half the size is a quarter of b, so that from e^b to e^{b/4} it takes the steps
+# of the statement.
 @regular_simplex_lives_exponentially_long.step(">= 0")
 def depth_falls_slowly(f: SoftmaxStep, *, speed=2):
     """e^{b(t+1) - b(t)} - 1 + 2 n gamma b(t) e^{-b(t)} for each token."""
@@ -197,6 +202,7 @@ two_tokens_meet_after_half_steps = section.claim(
 )
 
 
+# The least over all outcomes with a positive chance, whatever the chance is: atoms of the law are what is asked.
 @two_tokens_meet_after_half_steps.step("== 0", exact_only=True)
 def least_distance_after_steps(f: SoftmaxStep, *, steps=2, half=2):
     """The least |x_1 - x_2|^2 after t steps minus min(1, |1 - gamma|, |1 - 2 gamma|)^{2t} times that before."""
@@ -226,6 +232,7 @@ collapse_point_has_no_atoms = section.claim(
 )
 
 
+# Any picks, not likely ones: that some token always misses the meeting place is a fact about finitely many points.
 @collapse_point_has_no_atoms.step("> 0", exact_only=True)
 def tokens_never_all_meet(f: SoftmaxStep):
     """For each place that x_1 may go to, the largest over i of the least |x_i' - x_1'|^2 after any picks of x_i."""

@@ -44,6 +44,7 @@ hardmax_approximates_softmax = section.claim(
 )
 
 
+# Divided by gamma^2: both steps go gamma of their way, and a short step would agree by being short.
 @hardmax_approximates_softmax.step(">= 0", name="steps_agree")
 def steps_agree_at_every_start(f: SoftmaxStep, *, part=8):
     """(D/8)^2 - |softmax step - hardmax step|^2/gamma^2 for each token."""
@@ -64,6 +65,8 @@ def score_gap(scores, mask):
     return top[..., 0] - largest(led * lowest + (1 - led) * scores)
 
 
+# D n e^{-beta g}: at most n - 1 tokens do not lead, each with a weight below e^{-beta g}, and each is within D of the
+# leaders' mean.
 @softmax_step_is_near_hardmax.step(">= 0")
 def steps_agree(f: SoftmaxStep, *, cost=1):
     """(gamma D n e^{-beta g_i})^2 - |softmax step - hardmax step|^2 for token i."""

@@ -88,6 +88,7 @@ step_keeps_full_measure = section.claim(
 )
 
 
+# Leaders counted by index here: where two coincide the step is not one linear map.
 @step_keeps_full_measure.step("> 0", exact_only=True)
 def determinant_is_not_zero(f: HardmaxStep):
     """The size of the determinant of the step as a linear map on tokens, where no leaders are tied."""
@@ -122,6 +123,7 @@ ties_can_be_broken = section.claim(
 )
 
 
+# With z = B^T e, e = x_j - x_k, the change is <B z, e> = |B^T e|^2: positive unless B loses e.
 @ties_can_be_broken.orbit("> 0")
 def ties_move_under_translation(f: HardmaxStep):
     """Change of <B x_i, x_j - x_k> in x^t + z, z = B^T (x_j - x_k), or 1 where x_j = x_k, for all i, j, k and t."""
@@ -134,6 +136,7 @@ def ties_move_under_translation(f: HardmaxStep):
     return np.stack(slacks, axis=-1)
 
 
+# 2^-4, 2^-8 and 2^-16: a translation has to be small enough to keep the leaders, and how small depends on the start.
 @ties_can_be_broken.orbit("== 0", exact_only=True)
 def tokens_move_alike(f: HardmaxStep, *, share=1):
     """x^t of x^0 + z, less z, less x^t as long as the leaders are the same; z = 2^{-m} (1, ..., 1), m = 4, 8, 16."""
@@ -155,6 +158,7 @@ singular_scores_tie_often = section.claim(
 )
 
 
+# Rounded to multiples of 2^-20, starts are rational: a tie is then an equation that can be decided.
 def comes_to_a_tie(rng: np.random.Generator) -> bool:
     """One run of two Gaussian tokens, rounded to multiples of 2^-20, exactly."""
     x = np.round(rng.normal(size=(2, 2)) * 2**20) / 2**20
@@ -215,6 +219,7 @@ def tokens_are_their_shares(f: HardmaxStep, *, share=1):
 
 STEPS = 4
 
+# The P^s may be any matrices: nothing is assumed of I + V, as in the lemma.
 ties_can_be_broken_where_scores_see_all_steps = section.claim(
     where="question Q13; Lemma lem:singleLeader, sharper",
     refs=("Q13", "FW-1"),

@@ -63,6 +63,7 @@ from dynamics.tokens.attention_chain import SoftmaxStep
 
 section = Section(__name__, system=SoftmaxStep)
 
+# beta >= 0 and any gamma: the abstract says nothing of either that would exclude a start.
 tokens_collapse_to_the_origin = section.claim(
     where="abstract of version 1",
     refs=("FW-13", "FW-16"),
@@ -149,6 +150,7 @@ tokens_collapse_to_a_point = section.claim(
 )
 
 
+# Every weight is at least e^{-2 |beta| R^2}/n. That rows share n times as much is left to the sharper rates below.
 def kept(f: SoftmaxStep, cost):
     """1 - gamma e^{-cost |beta| R^2} / n, shape (...)."""
     R_squared = largest(numbers((f.x * f.x).sum(axis=-1)))
@@ -164,6 +166,7 @@ def diameter_contracts(f: SoftmaxStep, *, cost=2):
     return (kept(f, cost) ** 2 * largest(before))[..., None] - squared_sides(f.step().x)
 
 
+# R is that of the start: hulls shrink, so later ones are no larger.
 @tokens_collapse_to_a_point.orbit(">= 0")
 def diameter_contracts_in_three_steps(f: SoftmaxStep, *, cost=2):
     """(1 - gamma e^{-2 |beta| R^2} / n)^6 diam(0)^2 - |x_i^3 - x_j^3|^2 for i < j, R of the start."""
@@ -193,6 +196,7 @@ def tokens_stay_in_hull(f: SoftmaxStep, *, share=1):
     return _depths_after(f, share)
 
 
+# What was written as a sum of terms of one sign has to be the step: a sign alone would not tell.
 @tokens_collapse_to_a_point.identity()
 def depths_are_those_of_the_step(f: SoftmaxStep, *, share=1):
     """The same from the new tokens themselves, minus that sum."""
@@ -200,6 +204,7 @@ def depths_are_those_of_the_step(f: SoftmaxStep, *, share=1):
     return before - (f.step().x - f.x) @ directions - _depths_after(f, share)
 
 
+# A symmetric triangle would collapse at its centre, 0; the perturbation decides where it goes.
 @tokens_collapse_to_a_point.experiment()
 def limits_of_a_triangle(steps):
     """The points to which the perturbed triangle collapses: farther from the origin for larger beta."""
@@ -241,6 +246,7 @@ def diameter_contracts_by_itself(f: SoftmaxStep, *, cost=1):
     return (kept**2 * largest(before))[..., None] - squared_sides(f.step().x)
 
 
+# tanh(L/4) as in Birkhoff's theorem on positive matrices, here for two rows at a time.
 diameter_contracts_by_shared_mass = section.claim(
     where="sharpens Proposition prop: origin",
     refs=("FW-13",),
@@ -275,6 +281,7 @@ def first_phase_is_short(f: SoftmaxStep, *, steps=7):
     return numbers(f.beta * 0 + steps - phases_on_the_line(f).gathered)
 
 
+# c_0 = 2, so that e^{beta c_0/2} = e^beta, and a logarithm of T_2 is compared with beta.
 @softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)
 def second_phase_is_exponentially_long(f: SoftmaxStep, *, cost=1):
     """log T_2 - beta c_0/2, c_0 = 2."""
@@ -288,6 +295,7 @@ def collapse_follows_soon(f: SoftmaxStep, *, halves=3):
     return numbers(f.beta * 0 + fmpq(halves) / 2 * found.left - found.met)
 
 
+# s = 3/8, beta = 4 and gamma = 1/4 attain both constants: T_1 = 7 there, and the place is 0.46232...
 @softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)
 def collapse_is_off_the_origin(f: SoftmaxStep, *, least=462):
     """x_1 - 0.462 at T_3: all tokens are on the side of 1, and their limit."""

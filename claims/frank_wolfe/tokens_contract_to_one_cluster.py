@@ -29,6 +29,7 @@ from dynamics.tokens.schedules import ScheduledHardmax
 
 section = Section(__name__, system=ScheduledHardmax)
 
+# Each hypothesis that is added makes the abstract's sentence more likely: it fails all the same.
 tokens_contract_to_the_origin = section.claim(
     where="abstract of version 1",
     refs=("FW-5", "FW-16"),
@@ -75,6 +76,7 @@ tokens_contract_to_the_origin = section.claim(
 
 
 # In the counterexamples the hull leaves the origin within three steps.
+# The distance of the origin from the hull, not the tokens' limit, which no finite number of steps shows.
 @tokens_contract_to_the_origin.orbit(">= 0", exact_only=True, argued="hulls only shrink, so the origin stays outside")
 def hulls_hold_the_origin(f: ScheduledHardmax):
     """0 where K^t holds the origin, minus its distance from a hyperplane that cuts it off, at the first steps."""
@@ -109,6 +111,7 @@ tokens_contract_to_one_cluster = section.claim(
 )
 
 
+# 8 e_0: |x - p|^2 <= 2 (J(x) - J(p)) for both tokens, and (a + b)^2 <= 4 max(a, b)^2.
 @tokens_contract_to_one_cluster.orbit(">= 0", exact_only=True)
 def distances_contract(f: ScheduledHardmax, *, constant=8):
     """8 (1-g+g^2)^t e_0 - |x_i^t - x_j^t|_{B_*}^2 for every step and pair of tokens."""

@@ -63,6 +63,7 @@ from dynamics.tokens.schedules import ScheduledHardmax
 
 section = Section(__name__, system=ScheduledHardmax)
 
+# B > 0 is left out, for nothing but (1) and (2) enters; `one_matrix` is needed, as another B has other cells.
 tokens_move_straight_to_their_vertices = section.claim(
     where="Theorem 4.2 (thm: exp.fast.polytope) without its last sentence, for any B",
     refs=("FW-8",),
@@ -91,6 +92,7 @@ def vertices_stay(f: ScheduledHardmax, *, factor=1):
     return np.stack([state.x[corners] - factor * f.x[corners] for state in run(f)[1:]])
 
 
+# Here B > 0 is kept, so that the counterexample is one to the theorem as printed.
 tokens_reach_their_vertices = section.claim(
     where="Theorem 4.2 (thm: exp.fast.polytope), last sentence",
     refs=("FW-8", "FW-16"),
@@ -131,6 +133,7 @@ tokens_reach_their_vertices = section.claim(
 )
 
 
+# With the last step g listed, later ones leave (1 - g/2)(1 - g/4)... >= 1 - (g/2 + g/4 + ...) = 1 - g of the way.
 @tokens_reach_their_vertices.orbit(">= 0", exact_only=True, argued="steps that halve for ever leave this part of the way")
 def no_distance_is_kept(f: ScheduledHardmax):
     """Minus a bound from below for |x_i^t - v_i|^2 at all times t, if steps halve after the last one listed."""
@@ -186,6 +189,7 @@ tokens_keep_their_cells = section.claim(
 )
 
 
+# "Inside" is the topological interior: a lower-dimensional hull has none, and nothing is said then.
 @tokens_keep_their_cells.orbit(">= 0", exact_only=True)
 def first_targets_keep_the_largest_score(f: ScheduledHardmax):
     """max over the first leaders y of <B x_i^t, y> - max over all of K^0, for every token inside K^0 and every step."""
@@ -215,6 +219,7 @@ vertices_are_stationary = section.claim(
 )
 
 
+# Squares, so that one number tells for each vertex whether it has moved.
 @vertices_are_stationary.orbit(">= 0", exact_only=True, name="vertices_stay")
 def vertices_stay_without_own_cells(f: ScheduledHardmax):
     """-|v^t - v^0|^2 for every vertex of K."""
@@ -230,6 +235,8 @@ largest_energy_stays = section.claim(
 )
 
 
+# Only the first and the last state: if the largest energy changed in between it would have to come back, and it never
+# falls.
 @largest_energy_stays.orbit("== 0")
 def change_of_the_largest(f: ScheduledHardmax, *, later=1):
     """max_i J(x_i^T) - max_i J(x_i^0) at the end of the schedule."""
@@ -252,6 +259,7 @@ def gain_of_the_target(f: ScheduledHardmax, *, share=1):
     return energy(y, B) - energy(f.x, B) - share * energy(y - f.x, B)
 
 
+# No vertex need own its cell but w. Tokens that settle later are asked from their own start on.
 unique_targets_stay = section.claim(
     where="Theorem 4.2, localised",
     refs=("FW-8", "Q10"),
@@ -269,6 +277,7 @@ def settled(f: ScheduledHardmax) -> Array:
     return np.asarray(single & (led & own[..., None, :]).any(axis=-1))
 
 
+# Tokens that are not settled are multiplied by 0: which they are differs between the members of a batch.
 @unique_targets_stay.orbit("== 0")
 def straight_paths(f: ScheduledHardmax, *, moved=1):
     """x_i^t - prod (1-gamma^s) x_i^0 - (1 - prod) w for every settled token and t."""

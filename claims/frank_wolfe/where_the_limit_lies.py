@@ -60,6 +60,7 @@ limit_is_not_the_origin = section.claim(
 )
 
 
+# A start whose limit is 0 is moved and asked again: "almost every" forgives single starts, not open sets of them.
 @limit_is_not_the_origin.orbit("> 0", exact_only=True)
 def distance_of_the_limit(f: HardmaxStep, *, least=0):
     """|x_inf|^2 - least D(K^0)^2 for the limit of every token, all moved outwards first where it is 0; ties left out."""
@@ -105,6 +106,7 @@ limit_is_within_a_step_of_the_origin_on_the_line = section.claim(
 )
 
 
+# D(K^t) of the last hull that holds 0, which is less than D(K^0): the bound of the proof, not that of the question.
 @limit_is_within_a_step_of_the_origin_on_the_line.orbit(">= 0", exact_only=True, name="room_of_the_limit")
 def room_of_the_limit_on_the_line(f: HardmaxStep, *, constant=1):
     """min(gamma, 1 - gamma)^2 D(K^t)^2 - |x_inf|^2 for the limit of every token."""
@@ -126,6 +128,7 @@ line_limit_under_open_loop_steps = section.claim(
 )
 
 
+# For two tokens of one sign the factor at step t is (1 - 2/(t + 2)): from t = 2 on these multiply to 6/(t (t + 1)).
 @line_limit_under_open_loop_steps.orbit("== 0", exact_only=True)
 def distances_from_the_limit(f: ScheduledHardmax, *, share=2):
     """x_i^t - x_i for t >= 3, with x_i = c + 6 (x_i^2 - c)/(t (t+1)), or (a-b)/2 where the origin is held.

@@ -15,10 +15,10 @@ from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates.format import MalformedError, hypotheses, statement, writing_cost
+from claims.certificates.necessity import MAP, folded, referring, resolved
 from claims.certificates.published import Certificate, name_of, published_name, read_evidence, write_evidence
 from claims.certificates.tables import Entry
 from claims.hunting.moves import ties
-from claims.hunting.necessity import MAP, folded, referring, resolved
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, certified, instance_of
 from claims.stating.catalogue import catalogue

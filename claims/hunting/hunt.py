@@ -10,7 +10,7 @@ from typing import Any
 
 from claims.campaigns.durations import seconds_of
 from claims.campaigns.engines import fingerprint
-from claims.hunting.necessity import MAP, NOTHING_DECIDED, known_instances
+from claims.certificates.necessity import MAP, NOTHING_DECIDED, known_instances
 from claims.hunting.plan import COUNTS, Hunt, Hunted
 from claims.stating.statement import Claim, Standing, judged_by_runs
 from claims.targets.target import Target, TargetError

@@ -100,8 +100,7 @@ def _timeless(slacks: Array) -> Sampled:
 # Slacks of a batch
 
 Slack = Callable[..., Any]
-Arguments = tuple[Any, ...]
-"""A float64 batch, or a list of them."""
+Arguments = tuple[Any, ...]  # a float64 batch, or a list of them
 
 
 def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:

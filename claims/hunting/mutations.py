@@ -10,9 +10,7 @@ from dynamics.arithmetic import Array
 from dynamics.integrate import members
 from dynamics.system import System
 
-MUTATIONS = 8
-"""Kinds of mutation."""
-
+MUTATIONS = 8  # kinds of mutation
 ONE_HALF = 1 / 2  # chance of one more mutation: mostly few, as many small changes together lead nowhere
 
 

@@ -16,8 +16,7 @@ from dynamics.arithmetic import Array
 from dynamics.integrate import in_float64, is_batch, joined, members
 from dynamics.system import System
 
-SCALES = 8
-"""Arrays are scaled by powers of two up to this exponent."""
+SCALES = 8  # arrays are scaled by powers of two up to this exponent
 
 
 def restricted(variant: Variant, system: System) -> System:

@@ -16,7 +16,7 @@ from claims.campaigns.ledger import canonical
 from claims.certificates.format import writing_cost
 from claims.hunting.rounds import KEPT, reduction_spec, round_spec
 from claims.hunting.search import SPARE_SECONDS
-from claims.instances.drawing import is_costly
+from claims.stating.statement import is_costly
 from claims.targets.target import Target, TargetError
 
 SHARDS = 4  # rounds of a generation, which may run at the same time: none waits for what another finds

@@ -17,11 +17,11 @@ import numpy as np
 from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.certificates.format import writing_cost
 from claims.certificates.writing import certificate
-from claims.hunting.search import SPARE_SECONDS, search
+from claims.hunting.search import NO_VALUE, SPARE_SECONDS, search
 from claims.hunting.simplify import simplest_near, simplify
-from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE
+from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE, is_costly
 from claims.stating.verdict import Outcome, Verdict, is_certain
 from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort
@@ -39,7 +39,7 @@ QUICK = Effort(bits=1 << 12, trajectory_bits=64, halvings=2)
 DOUBTFUL = 6  # candidates decided although they may be rounding errors of float64: where that is cheap, balls tell
 TIGHTEST = {False: 3, True: 1}  # tries for one that is decided, cheap and costly: it tells how near the search came
 KEPT = 8  # tight instances that a round passes on: rounds to come start from each of them
-PROBES = 16  # instances built to see why a round met no slack: enough to meet most kinds of start
+PROBES = 16  # instances built to see what a search meets, or why it met no slack: enough to meet most kinds of start
 
 Spec = dict[str, Any]
 
@@ -125,7 +125,7 @@ def searched(
                     tightest = {"slack": slack, "known": verdict.known.value, "instance": system.to_json()}
                     counted["decided"] += 1
                     break
-            for system in _drawn(variant, entropy):
+            for system in probed_instances(variant, entropy):
                 if counted["decided"]:
                     break
                 confirm(system)
@@ -149,13 +149,14 @@ def searched(
     }
 
 
-def _drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
+def probed_instances(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
+    """A few instances of a variant, drawn as `claims verify` does: the same each time."""
     for turn in range(PROBES):
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)
         try:
             system = draw_instance(variant.claim, variant.conclusion, draws, variant.without)
             admitted = variant.admits(system)
-        except (ArithmeticError, IndexError, ValueError):
+        except NO_VALUE:
             continue
         if admitted:
             yield system
@@ -163,14 +164,14 @@ def _drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
 
 def _why_idle(variant: Variant, entropy: Sequence[int]) -> str | None:
     built = False
-    for system in _drawn(variant, entropy):
+    for system in probed_instances(variant, entropy):
         built = True
         if variant.conclusion.form not in AT_A_STATE:
             return None
         try:
             if numbers(variant.conclusion.slack(system)).size:
                 return None
-        except (ArithmeticError, IndexError, ValueError):
+        except NO_VALUE:
             continue
     if built:
         return "nothing to compare"

@@ -24,9 +24,9 @@ from claims.hunting.margins import margins
 from claims.hunting.mutations import differing_members, mutants
 from claims.hunting.origins import SCALES, Around, Plan, restricted
 from claims.hunting.terms import in_terms
-from claims.instances.drawing import draw_freely, draw_instance, is_costly, violate_where_met
+from claims.instances.drawing import draw_freely, draw_instance, violate_where_met
 from claims.instances.draws import PlannedDraws, SeededDraws
-from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE, Relation
+from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE, Relation, is_costly
 from claims.stating.verdict import Outcome
 from claims.targets.target import Variant
 from claims.verifying.deciding import Effort, check

@@ -25,8 +25,7 @@ from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.hunting import moves
 from claims.hunting.margins import sampled
 from claims.hunting.moves import Ladder, Rank, rank_of_instance
-from claims.instances.drawing import is_costly
-from claims.stating.statement import Assumption, Conclusion, Form, Relation
+from claims.stating.statement import Assumption, Conclusion, Form, Relation, is_costly
 from claims.stating.verdict import Outcome, Verdict, is_certain
 from claims.targets.target import Variant
 from claims.verifying.deciding import Effort, check
@@ -41,9 +40,7 @@ MANY_DECISIONS = 4000
 # A zero that stays open would climb the whole ladder at every trial; the last instance is decided with all bits.
 TRIAL_BITS = 256
 
-SCREENED = 800
-"""The most batches of instances evaluated in float64, where a decision is costly."""
-
+SCREENED = 800  # the most batches of instances evaluated in float64, where a decision is costly
 TOGETHER = 32  # instances in a batch: following so many paths takes little longer than following one
 CLEAR = 1e-7  # a float64 slack along a path below minus this is a proposal worth a decision, never a verdict
 STRIKING = 0.25  # of the largest number: half of it is a violation that one sees at once
@@ -53,8 +50,7 @@ SPARE_SECONDS = 1.0  # more than its time, which is looked at between decisions:
 TIMES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 50, 64, 80, 100, 128, 200, 256, 500, 1000)
 EARLY_TIMES = (fmpq(1, 2), fmpq(1, 4), fmpq(1, 8), fmpq(1, 16))
 
-MISTAKES = (ArithmeticError, IndexError, ValueError)
-"""What a formula or a construction raises on data it was not made for."""
+MISTAKES = (ArithmeticError, IndexError, ValueError)  # what a formula or a construction raises on data it was not made for
 
 
 @dataclass(frozen=True)

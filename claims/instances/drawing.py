@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from claims.instances.builders import draw_system
-from claims.stating.statement import ALONG_A_FLOW, Assumption, Claim, Conclusion, Form
+from claims.stating.statement import Assumption, Claim, Conclusion, Form, is_costly
 from dynamics.system import System
 
 FARTHEST = 40  # exponent of two: how far a draw of a user's own is left; 2 where one verdict may take long
@@ -117,8 +117,3 @@ def _violated(claim: Claim, assumption: Assumption, system: System, draws: Any) 
 def unmet(claim: Claim, conclusion: Conclusion, system: System) -> list[Assumption]:
     """The assumptions of the conclusion that the exact instance does not (certainly) satisfy."""
     return [assumption for assumption in claim.assumptions_of(conclusion) if not assumption.satisfies(system)]
-
-
-def is_costly(conclusion: Conclusion) -> bool:
-    """Whether one verdict takes a trajectory or a chain, so that instances are kept small."""
-    return conclusion.form in (*ALONG_A_FLOW, Form.PROBABILITY)

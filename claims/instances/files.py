@@ -30,8 +30,7 @@ SYSTEMS: tuple[type[System], ...] = (
 )
 """What an instance is taken for that names no system."""
 
-COUNTEREXAMPLE = "attention-claims counterexample"
-"""The format of a file that holds a counterexample, of which an instance is a part."""
+COUNTEREXAMPLE = "attention-claims counterexample"  # the format of a file that holds one, of which an instance is a part
 
 
 class InstanceError(ValueError):

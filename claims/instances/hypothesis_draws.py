@@ -16,8 +16,8 @@ from flint import fmpq
 from hypothesis import event
 from hypothesis import strategies as st
 
-from claims.instances.drawing import draw_as_it_is, draw_elsewhere, draw_instance, is_costly
-from claims.stating.statement import Assumption, Claim, Conclusion
+from claims.instances.drawing import draw_as_it_is, draw_elsewhere, draw_instance
+from claims.stating.statement import Assumption, Claim, Conclusion, is_costly
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.system import System
 

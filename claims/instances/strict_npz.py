@@ -27,8 +27,7 @@ _HEADER = re.compile(
     r"\s*'shape'\s*:\s*\((?P<shape>[0-9, ]{0,400})\)\s*,?\s*\}\s*"
 )
 
-_KIND = re.compile(r"[<>|=]?(f[248]|[iu][1248]|U[0-9]{1,4})")
-"""Binary floats, integers, and text such as "1/3"."""
+_KIND = re.compile(r"[<>|=]?(f[248]|[iu][1248]|U[0-9]{1,4})")  # binary floats, integers, and text such as "1/3"
 
 
 def read_npz(path: Path) -> dict[str, Any]:

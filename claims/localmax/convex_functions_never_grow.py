@@ -21,6 +21,7 @@ claim = Claim(
 )
 
 
+# Made of the tokens themselves: squared distances from n points, so that no function has to be drawn.
 def convex_values(z, f: LocalmaxStep):
     """Convex functions that the tokens of f define, at z: the squared distances from each of them, shape (..., n, n)."""
     from_tokens = z[..., :, None, :] - f.z[..., None, :, :]
@@ -35,6 +36,7 @@ def convex_functions_contract(f: LocalmaxStep, *, keep=1):
     return (top - new) - (keep - f.gamma)[..., None, None] * (top - old)
 
 
+# In two norms that need no root.
 def diameters(f: LocalmaxStep):
     """The diameters in the maximum and in the sum norm, shape (..., 2)."""
     apart = abs(f.z[..., :, None, :] - f.z[..., None, :, :])
@@ -48,6 +50,7 @@ def diameters_never_grow(f: LocalmaxStep, *, most=1):
     return most * diameters(f) - diameters(f.step())
 
 
+# In the plane the normals of all facets are among the probing directions, so the least width is one of these.
 @claim.step(">= 0")
 def widths_never_grow(f: LocalmaxStep, *, most=1):
     """max_i <u, z_i> - min_i <u, z_i> before minus after the step, for probing directions u."""

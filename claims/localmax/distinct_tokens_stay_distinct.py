@@ -40,8 +40,6 @@ from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 section = Section(__name__, system=LocalmaxStep, draw=about_to_merge)
 
-ALONE = "<A z_i, c_i> >= <A z_i, z_i> >= 0: so the same holds of each token alone."
-
 hardmax_keeps_tokens_apart = section.claim(
     where="hardmax 2407.01602, distinct tokens stay distinct (recalled, the bound is ours)",
     refs=("HM-4",),
@@ -57,12 +55,14 @@ def pair_distances(f: LocalmaxStep):
     return f.replace(z=f.z[..., i, :] - f.z[..., j, :]).squared_norms()
 
 
+# Semidefinite suffices for distances; that distinct tokens stay distinct needs |.|_A to be a norm.
 @hardmax_keeps_tokens_apart.state(">= 0", assuming=(semidefinite_matrix, hardmax, neighbours_by_score, step_size_below_one))
 def pairs_contract_by_step_at_most(f: LocalmaxStep, *, keep=1):
     """|z_i' - z_j'|_A^2 - (1 - gamma)^2 |z_i - z_j|_A^2 for every pair."""
     return pair_distances(f.step()) - ((keep - f.gamma) ** 2)[..., None] * pair_distances(f)
 
 
+# x + alpha c is z' / (1 - gamma): the same averages, as C_i does not change when all tokens are scaled.
 @hardmax_keeps_tokens_apart.state(">= 0", assuming=(semidefinite_matrix, hardmax, neighbours_by_score, step_size_below_one))
 def unnormalised_pairs_never_shrink(f: LocalmaxStep, *, least=1):
     """|x_i + alpha c_i - x_j - alpha c_j|_A^2 - |x_i - x_j|_A^2 for every pair, alpha = gamma / (1 - gamma)."""
@@ -71,6 +71,7 @@ def unnormalised_pairs_never_shrink(f: LocalmaxStep, *, least=1):
     return pair_distances(moved) - least * pair_distances(f)
 
 
+# In the sum norm of the coordinates: it is zero only if all agree, and needs no root.
 @hardmax_keeps_tokens_apart.step("> 0")
 def no_pair_merges(f: LocalmaxStep):
     """|z_i' - z_j'|_1 for every pair of distinct tokens."""
@@ -79,6 +80,7 @@ def no_pair_merges(f: LocalmaxStep):
     return where(~coincident(f.z)[..., i, j], abs(after[..., i, :] - after[..., j, :]).sum(axis=-1))
 
 
+# Merging takes equalities, which no random start meets, nor a search from one: hence about_to_merge.
 distinct_tokens_stay_distinct = section.claim(
     where="hardmax 2407.01602, distinct tokens stay distinct, for delta > 0",
     refs=("LM-10", "HM-4", "OQ-3"),
@@ -113,14 +115,14 @@ sensitive_pairs_contract_by_step_at_most.step(">= 0")(pairs_contract_by_step_at_
 
 pairs_need_room_to_merge = section.claim(
     refs=("LM-10",),
-    statement="(z_i - z_j, c_i - c_j)_A >= -kappa delta, so if |z_i - z_j|_A^2 > alpha kappa delta then z_i' != "
-    "z_j'; kappa = "
-    "max_k k/(k+1) - k/n, n = |C_i united with C_j|.",
+    statement="(z_i - z_j, c_i - c_j)_A >= -kappa delta, so if |z_i - z_j|_A^2 > alpha kappa delta then z_i' != z_j'; "
+    "kappa = max_k k/(k+1) - k/n, n = |C_i united with C_j|.",
     assumptions=(gaps_below_sensitivity, step_size_below_one),
     draw=nearly_swapped,
 )
 
 
+# By n of each pair, from a table: the largest k/(k+1) - k/n is at k near sqrt(n) - 1, and a formula would have the root.
 def kappa(f: LocalmaxStep):
     """max_k k/(k+1) - k/n for every pair i < j, n the size of C_i united with C_j, shape (..., n (n-1) / 2)."""
     i, j = np.triu_indices(f.z.shape[-2], 1)
@@ -137,6 +139,7 @@ def scored_with_difference(f: LocalmaxStep, points):
     return (scored * (points[..., i, :] - points[..., j, :])).sum(axis=-1)
 
 
+# Any A: the proof compares values of one linear form on C_i and C_j, and asks nothing of the form.
 @pairs_need_room_to_merge.state(">= 0", assuming=(gaps_below_sensitivity,))
 def averages_are_almost_monotone(f: LocalmaxStep, *, most=1):
     """<A (z_i - z_j), c_i - c_j> + kappa delta for every pair."""
@@ -150,6 +153,7 @@ def pairs_contract_by_step_and_sensitivity(f: LocalmaxStep, *, most=1):
     return after - (1 - f.gamma)[..., None] * before + most * kappa(f) * (f.gamma * f.delta)[..., None]
 
 
+# Along A (z_i - z_j): where that component stays positive the tokens are not at one place.
 @pairs_need_room_to_merge.step("> 0")
 def pairs_with_room_stay_apart(f: LocalmaxStep, *, room=1):
     """<A (z_i - z_j), z_i' - z_j'> for every pair with <A (z_i - z_j), z_i - z_j> > alpha kappa delta."""

@@ -61,12 +61,14 @@ def graph_energy(f: LocalmaxStep, graph):
     return (squared_distances(f.z, f.z) * graph).sum(axis=(-2, -1))
 
 
+# L <= 2 D, and L <= 2 (D - I) where every token has an edge to itself, which counts in D and not in L.
 def guaranteed_fall(moves, attended, gamma):
     """(4/gamma - 4) sum_i |C_i| moves_i, and 4 sum_i moves_i more if every token attends to itself."""
     own = np.diagonal(attended, axis1=-2, axis2=-1).all(axis=-1)
     return (4 / gamma - 4) * (attended.sum(axis=-1) * moves).sum(axis=-1) + 4 * own * moves.sum(axis=-1)
 
 
+# The graph before the step on both sides: as long as it stays, the step is a gradient step of the energy.
 @energy_falls_along_its_graph.step(">= 0")
 def energy_falls(f: LocalmaxStep, *, share=1):
     """E(z) - E(z') - (4/gamma - 4) sum_i |C_i| |Delta_i|^2, less 4 sum_i |Delta_i|^2 if every i is in C_i."""
@@ -75,6 +77,7 @@ def energy_falls(f: LocalmaxStep, *, share=1):
     return graph_energy(f, attended) - graph_energy(after, attended) - share * guaranteed_fall(moves, attended, f.gamma)
 
 
+# Degrees as weights: |C_i| (z_i' - z_i) = gamma sum_j (z_j - z_i), which is antisymmetric where neighbours are mutual.
 @energy_falls_along_its_graph.identity()
 def weighted_mean_is_kept(f: LocalmaxStep, *, share=1):
     """sum_i |C_i| (z_i' - z_i)."""
@@ -91,6 +94,7 @@ equal_norms_make_hegselmann_krause = section.claim(
 )
 
 
+# In the norm of A, in which gaps on a sphere are half squared distances; the other energies use plain distances.
 def pairwise_norms(f: LocalmaxStep):
     """|z_i - z_j|_A^2, shape (..., n, n)."""
     return f.replace(z=f.z[..., :, None, :] - f.z[..., None, :, :], A=f.A[..., None, :, :]).squared_norms()
@@ -103,6 +107,7 @@ def truncated_energy(f: LocalmaxStep):
     return -peak(np.stack([-apart, 0 * apart - 2 * f.delta[..., None, None]], axis=-1))[..., 0].sum(axis=(-2, -1))
 
 
+# No rule and no delta: an identity of scores between tokens of one norm.
 @equal_norms_make_hegselmann_krause.identity(assuming=(definite_matrix, equal_token_norms))
 def gap_is_half_a_square(f: LocalmaxStep, *, factor=2):
     """2 gap_i(z_j) - |z_i - z_j|_A^2."""
@@ -131,6 +136,7 @@ truncated_energy_falls_always = section.claim(
 )
 
 
+# The change alone, without the guaranteed fall: a counterexample to "never grows" refutes more.
 @truncated_energy_falls_always.step(">= 0", name="truncated_energy_falls")
 def truncated_energy_change(f: LocalmaxStep):
     """V(z) - V(z')."""
@@ -186,6 +192,7 @@ plain_energy_falls = section.claim(
 )
 
 
+# Over all pairs: tokens that move together leave others behind, and those distances are counted, too.
 @plain_energy_falls.step(">= 0", name="plain_energy_falls")
 def plain_energy_change(f: LocalmaxStep):
     """sum_{i, j} |z_i - z_j|^2 before minus after the step."""

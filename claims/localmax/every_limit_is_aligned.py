@@ -34,6 +34,7 @@ every_limit_is_aligned = section.claim(
 )
 
 
+# The limits are exact rationals once neighbours are final, so "== 0" is refuted by a number, not by a late state.
 @every_limit_is_aligned.orbit("== 0", exact_only=True)
 def self_gaps_of_limits(f: LocalmaxStep):
     """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i."""
@@ -53,6 +54,7 @@ localmax_limit_is_an_equilibrium = section.claim(
 )
 
 
+# All tokens at their limits at once: the gap of exactly delta opens only there.
 @localmax_limit_is_an_equilibrium.orbit("== 0", exact_only=True)
 def step_of_the_limit(f: LocalmaxStep):
     """How far a step moves the limits."""

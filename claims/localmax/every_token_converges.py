@@ -47,6 +47,7 @@ def limit_points_differ(f: LocalmaxStep, *, share=1):
     return phases - share * phases[0]
 
 
+# The reading of C_i is ours, so the counterexample is shown under each of the others as well.
 every_token_converges_under_other_rules = section.claim(
     refs=("LM-13", "OQ-10"),
     note=(

@@ -25,6 +25,7 @@ claim = Claim(
 )
 
 
+# An identity of indicators, so that both directions of "iff" are asked at once.
 @claim.identity(assuming=(additive_rule, open_step_size))
 def lonely_means_a_margin(f: LocalmaxStep, *, sensitivity=1):
     """1 for every token that attends to its own point alone, minus 1 for every one with all margins above delta."""
@@ -33,12 +34,14 @@ def lonely_means_a_margin(f: LocalmaxStep, *, sensitivity=1):
     return (0 * f.z[..., 0] + 1) * (leading(f).astype(int) - alone.astype(int))
 
 
+# For every rule whose neighbours include the maximisers: only the margin is a matter of the additive one.
 @claim.identity()
 def lonely_tokens_stay(f: LocalmaxStep, *, share=1):
     """z_i' - z_i for every token that attends to its own point alone: then a vertex there is one of the next hull."""
     return leading(f)[..., None] * (f.step().z - share * f.z)
 
 
+# A certified linear program: a plane that cuts the vertex off shows that it is outside of the next hull.
 @claim.step("> 0", exact_only=True)
 def other_vertices_are_left(f: LocalmaxStep):
     """How far the next hull is from each vertex whose tokens attend to another point: a linear program, certified."""

@@ -43,6 +43,7 @@ def room_of_limits(f: LocalmaxStep, *, share=1):
     return share * f.delta.item() - self_gaps(limits(f), f.A)
 
 
+# Norms gain at least the self gaps less delta; as they stay below R, the gains cannot add up to more.
 @limits_have_small_self_gaps.orbit(">= 0", exact_only=True)
 def self_gaps_are_small_on_average(f: LocalmaxStep, *, T=8):
     """T delta + R / (2 gamma) - sum_k (e_i + (gamma/2) |c_i - z_i|_A^2) over T steps."""
@@ -74,6 +75,7 @@ def heard_gaps(f: LocalmaxStep):
     return (f.weights() * f.gaps()).sum(axis=-1)
 
 
+# Any symmetric A and any rule: h and the mean gap are all that the rule has a part in.
 @norm_gain_pays_for_the_gaps.identity(assuming=(symmetric_matrix,))
 def norm_gain(f: LocalmaxStep, *, factor=2):
     """r_i' - r_i - 2 gamma (e_i - gbar_i) - gamma^2 |c_i - z_i|_A^2."""
@@ -81,12 +83,14 @@ def norm_gain(f: LocalmaxStep, *, factor=2):
     return gain - factor * f.gamma[..., None] * (paid_self_gaps(f) - heard_gaps(f)) - squared_moves(f)
 
 
+# The one place where delta must bound the gaps: D2, D3 and D1self have other bounds.
 @norm_gain_pays_for_the_gaps.state(">= 0", assuming=(gaps_below_sensitivity,))
 def heard_gaps_are_below_sensitivity(f: LocalmaxStep, *, most=1):
     """delta - gbar_i."""
     return (most * f.delta)[..., None] - heard_gaps(f)
 
 
+# At T = 6 the term R / (2 gamma T) still counts; as T grows the bound becomes that of the limits.
 @norm_gain_pays_for_the_gaps.orbit(">= 0")
 def self_gap_is_small_on_average(f: LocalmaxStep, *, most=1):
     """delta + R / (2 gamma T) minus the mean of e_i + gamma |c_i - z_i|_A^2 / 2 over T = 6 steps."""
@@ -103,6 +107,7 @@ neighbourhoods_are_power_balls = section.claim(
 )
 
 
+# The power of a point to a ball: squared distance less a squared radius, here the lead in squared norm.
 def power(f: LocalmaxStep):
     """|z_i - z_j|_A^2 - (r_j - r_i), shape (..., n, n)."""
     r = f.squared_norms()
@@ -110,6 +115,7 @@ def power(f: LocalmaxStep):
     return apart - (r[..., None, :] - r[..., :, None])
 
 
+# Symmetry only: |z_i - z_j|_A^2 splits into norms and twice one score.
 @neighbourhoods_are_power_balls.identity(assuming=(symmetric_matrix,))
 def twice_the_gap(f: LocalmaxStep, *, bonus=2):
     """2 gap_i(z_j) - (|z_i - z_j|_A^2 - (r_j - r_i)) - 2 e_i."""

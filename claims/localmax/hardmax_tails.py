@@ -36,6 +36,7 @@ every_hardmax_tail_is_geometric = section.claim(
 )
 
 
+# A token that follows a moving pair has two equal factors in its motion, hence k (1 - gamma)^k.
 @every_hardmax_tail_is_geometric.orbit("== 0", exact_only=True)
 def tails(f: LocalmaxStep):
     """b where z_i^k - s_i = (1-gamma)^k (e + k b), else z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i) at the end."""
@@ -54,6 +55,7 @@ def is_vertex(s: Array, end: Array) -> bool:
     return all((y == s).all() for y in end[smallest_face(s, end)])
 
 
+# Where other tokens drift, neighbours are certified in another way, and the b of tokens at vertices must be zero.
 @hardmax_tail_at_vertices_is_geometric.orbit("== 0", exact_only=True, argued="a later k0 has to be excluded, too")
 def tails_at_vertices(f: LocalmaxStep, *, share=1):
     """z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i), k up to 3, once neighbours are final, where s_i is a vertex.

@@ -27,6 +27,7 @@ hidden_tokens_change_no_nonzero_token = section.claim(
 )
 
 
+# By z_i != 0, as the statement has it; with A singular that is not A z_i != 0.
 @hidden_tokens_change_no_nonzero_token.identity(name="others_step_without_it")
 def nonzero_tokens_step_without_it(f: LocalmaxStep):
     """z_i' minus what it is without the last token, for every other token with z_i != 0."""
@@ -47,6 +48,7 @@ def directed(f: LocalmaxStep):
     return (f.z @ transposed(f.A) != 0).any(axis=-1)
 
 
+# Strict: a linear function that is not constant is below its maximum everywhere inside.
 @hidden_tokens_change_nothing.state("> 0")
 def hidden_token_is_not_heard(f: LocalmaxStep):
     """h(z_i) - <A z_i, z_n> for every token i with A z_i != 0."""

@@ -28,12 +28,14 @@ hull_shrinks = section.claim(
 )
 
 
+# Exact, by a linear program that returns the cutting plane; probing directions alone could miss a corner.
 @hull_shrinks.step(">= 0", exact_only=True)
 def new_tokens_stay_in_hull(f: LocalmaxStep | ScheduledLocalmax, *, reach=1):
     """Minus how far z_i' is from the hull by a plane that cuts it off, 0 inside: a linear program, certified."""
     return hull_excess(f.z, f.z + reach * (f.step().z - f.z))
 
 
+# How fast it may shrink: a token keeps 1 - gamma of its distance from each supporting plane.
 @hull_shrinks.step(">= 0")
 def supports_contract(f: LocalmaxStep, *, keep=1):
     """(h - <l, z_i^{k+1}>) - (1 - gamma) (h - <l, z_i^k>) for h = max_j <l, z_j^k> and probing directions l."""
@@ -52,6 +54,7 @@ varying_sensitivity_shrinks_hull = section.claim(
 varying_sensitivity_shrinks_hull.step(">= 0", exact_only=True)(new_tokens_stay_in_hull)
 
 
+# Two steps, so that a schedule's second entry is used as well.
 @varying_sensitivity_shrinks_hull.orbit(">= 0", exact_only=True, name="supports_contract")
 def supports_contract_along_a_run(f: ScheduledLocalmax, *, keep=1):
     """(h - <l, z_i^{k+1}>) - (1 - gamma_k) (h - <l, z_i^k>), h = max_j <l, z_j^k>, for the first two steps."""

@@ -40,6 +40,7 @@ large_sensitivity_averages_all = section.claim(
 )
 
 
+# If all attend to all, every token moves towards one mean: so later gaps are averages of those at the start, for any A.
 @large_sensitivity_averages_all.orbit(">= 0", exact_only=True)
 def all_stay_heard(f: LocalmaxStep):
     """delta - gap_i(z_j) over six steps."""
@@ -59,6 +60,7 @@ sensitivity_joins_hardmax_to_uniform_averages = section.claim(
 )
 
 
+# Against the hardmax step that Frank-Wolfe's claims are about, with P = gamma I: one model, written twice.
 @sensitivity_joins_hardmax_to_uniform_averages.identity()
 def step_without_sensitivity(f: LocalmaxStep, *, share=1):
     """z_i' at delta = 0 minus the hardmax step with B = A and P = gamma I."""
@@ -68,6 +70,7 @@ def step_without_sensitivity(f: LocalmaxStep, *, share=1):
     return f.replace(delta=0 * f.delta).step().z - hardmax.step().x
 
 
+# The largest gap is large enough: no number has to be guessed.
 @sensitivity_joins_hardmax_to_uniform_averages.identity()
 def step_with_large_sensitivity(f: LocalmaxStep, *, share=1):
     """z_i' - z_i - gamma (m - z_i) for the mean m of all, where delta is the largest gap."""
@@ -93,6 +96,7 @@ sensitivity_reaches_softmax = section.claim(
 )
 
 
+# Positive, and growing with the score: what softmax weights at any finite temperature are, and weights 1/|C_i| are not.
 def likeness(f: LocalmaxStep):
     """The least of all weights and of w_ij - w_il where token j has a larger score than token l."""
     w, scores = f.weights(), f.scores()
@@ -100,6 +104,7 @@ def likeness(f: LocalmaxStep):
     return min([*w.flat, *(w[:, :, None] - w[:, None, :])[larger].flat])
 
 
+# Finitely many sensitivities stand for all: neighbours change at gaps alone.
 @sensitivity_reaches_softmax.state("> 0")
 def likeness_at_the_best_sensitivity(f: LocalmaxStep):
     """The largest likeness to softmax weights over all sensitivities: neighbours only change at a gap."""

@@ -27,6 +27,7 @@ claim = Claim(
 )
 
 
+# As sets of indices, for two schedules may leave equally many sets that are not the same.
 def late_sets(f: ScheduledLocalmax):
     """The quiescent sets once neighbours are final."""
     return {tuple(Q) for Q in quiescent_sets(settled(after_schedule(f)).states[-1])}

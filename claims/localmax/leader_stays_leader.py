@@ -35,11 +35,13 @@ leader_stays_leader = section.claim(
 )
 
 
+# By points: tokens at one place that attend to one another alone stand still as a single leader does.
 def leading(f: LocalmaxStep):
     """Whether token i attends only to its own point, shape (..., n); distinct tokens: whether C_i = {i}."""
     return (coincident(f.z) | ~f.neighbours()).all(axis=-1)
 
 
+# Of any A: that it is the largest score with A z_i is all that a leader is.
 def self_margins(f: LocalmaxStep):
     """<A z_i, z_i - z_j>, shape (..., n, n)."""
     return f.squared_norms()[..., :, None] - f.scores()
@@ -53,6 +55,7 @@ def leaders_hear_only_themselves_again(f: LocalmaxStep):
     return where(leading(f), 1 - attended)
 
 
+# Only over tokens that were elsewhere: copies have margin zero, before and after.
 @leader_stays_leader.step("> 0")
 def leaders_keep_a_margin(f: LocalmaxStep):
     """<A z_i', z_i' - z_j'> after the step, for every leader i and every token j that was elsewhere."""
@@ -89,6 +92,7 @@ leader_margin_shrinks_by_step = section.claim(
 )
 
 
+# z_j' = (1 - gamma) z_j + gamma c_j, and no c_j scores more with A z_i than z_i: the margin keeps 1 - gamma of itself.
 @leader_margin_shrinks_by_step.step(">= 0")
 def margins_contract_by_step_at_most(f: LocalmaxStep, *, keep=1):
     """<A z_i', z_i' - z_j'> - (1 - gamma) <A z_i, z_i - z_j> for every leader i and every token j."""

@@ -20,20 +20,19 @@ claim = Claim(
     statement="K^k tends to Kinf, the intersection of all K^k, a convex polytope with at most n vertices.",
     origin=Origin.REPORTED,
     system=LocalmaxStep,
-    assumptions=(
-        additive_rule,
-        step_size_at_most_one,
-    ),
+    assumptions=(additive_rule, step_size_at_most_one),
     draw=lattice_start,
 )
 
 
+# A check of the limits: offsets from the right ones shrink, and from wrong ones they would not.
 @claim.orbit("> 0", exact_only=True)
 def tokens_close_in_on_the_limit_hull(f: LocalmaxStep):
     """max_i |z_i^k - s_i| once neighbours are final, minus what it is n steps later, where it is positive."""
     return approach(f)
 
 
+# Nested hulls: it is enough that the limit hull lies in the last one, and that supports fell until then.
 @claim.orbit(">= 0", exact_only=True)
 def limit_hull_lies_in_every_hull(f: LocalmaxStep):
     """max_j <u, z_j^k> - max_j <u, s_j>, s_j limits, u probing directions, until neighbours are final, then of hulls."""

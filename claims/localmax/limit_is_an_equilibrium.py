@@ -75,6 +75,7 @@ limit_is_an_equilibrium = section.claim(
 )
 
 
+# A step of all limits together: a tie that exists in the limit alone gives a token one more neighbour there.
 @limit_is_an_equilibrium.orbit("== 0", exact_only=True)
 def step_of_the_limit(f: LocalmaxStep):
     """How far a step moves the limits."""
@@ -105,6 +106,7 @@ def a_fourth_vote_at_the_limit(f: LocalmaxStep):
     )
 
 
+# As in the source (HM-8 (b)): the third point is as high as the pair, and the token leans away from it on its way up.
 def third_beside_the_pair(draws: Draws) -> LocalmaxStep:
     """Two mirror images, a third point at their height, and a token on its way up between the two, from the other side."""
     side, height, beyond = (1 + draws.integer(0, 2) for _ in range(3))
@@ -130,6 +132,7 @@ limit_is_an_equilibrium_of_points = section.claim(
 )
 
 
+# Limits are computed over indices, for distinct tokens take the same steps under both readings.
 @limit_is_an_equilibrium_of_points.orbit("== 0", exact_only=True, name="step_of_the_limit")
 def step_of_the_limit_of_points(f: LocalmaxStep):
     """How far a step over points moves the limits, which are those of the step over indices."""
@@ -144,6 +147,7 @@ readings_agree_on_distinct_tokens = section.claim(
 )
 
 
+# Distinct tokens: each point is then one index, and the weights agree.
 @readings_agree_on_distinct_tokens.identity()
 def difference_of_readings(f: LocalmaxStep, *, share=1):
     """c_i over indices minus c_i over points."""

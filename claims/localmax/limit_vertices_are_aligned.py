@@ -33,6 +33,7 @@ limit_vertices_are_aligned = section.claim(
 )
 
 
+# Vertices alone: for delta > 0 other limits may score better with others than with themselves.
 @limit_vertices_are_aligned.orbit("== 0", exact_only=True)
 def self_gaps_of_vertices(f: ScheduledLocalmax, *, share=1):
     """max_l <Av, s_l> - <Av, v> for the vertices v among the limits s_l."""
@@ -43,8 +44,7 @@ def self_gaps_of_vertices(f: ScheduledLocalmax, *, share=1):
 limit_vertices_are_aligned_at_every_phase = section.claim(
     where="abstract, maximal alignment set, for parameters that recur",
     statement="For any A and delta_k >= 0, gamma_k in (0,1) that recur: <Av, v> = max_{y in Kinf} <Av, y> for each "
-    "vertex v of "
-    "Kinf, the hull of the limit points at any phase.",
+    "vertex v of Kinf, the hull of the limit points at any phase.",
     system=PeriodicLocalmax,
     draw=recurring_start,
 )
@@ -57,6 +57,7 @@ def self_gaps_of_vertices_at_every_phase(f: PeriodicLocalmax, *, share=1):
     return margins([gap for s in phases for gap in self_gaps(s, f.A, share)[vertices(s)]])
 
 
+# Common vertices against all of them: equal numbers say that every phase has the same ones.
 @limit_vertices_are_aligned_at_every_phase.orbit("== 0", exact_only=True)
 def phases_have_one_hull(f: PeriodicLocalmax, *, share=1):
     """Vertices of the hull of all phases together minus those that one phase and the first have in common."""
@@ -74,6 +75,7 @@ negative_scores_give_consensus = section.claim(
 )
 
 
+# Against the first token at the first phase: one place for all tokens, at all late times.
 @negative_scores_give_consensus.orbit("== 0", exact_only=True)
 def limits_differ(f: LocalmaxStep):
     """s_i - s_1 for all limit points of all tokens."""

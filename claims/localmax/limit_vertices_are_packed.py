@@ -28,6 +28,7 @@ limit_vertices_are_packed = section.claim(
 )
 
 
+# The sum of two margins of delta each; A need not be symmetric, as only <A(v - w), v - w> is left.
 @limit_vertices_are_packed.orbit(">= 0", exact_only=True)
 def vertices_are_apart(f: LocalmaxStep, *, factor=2):
     """<A(v-w), v-w> - 2 delta for any two vertices v, w of Kinf."""
@@ -69,6 +70,7 @@ more_sensitivity_means_fewer_clusters = section.claim(
 )
 
 
+# The same tokens under two sensitivities, each followed to its own limit.
 @more_sensitivity_means_fewer_clusters.orbit(">= 0", exact_only=True)
 def vertices_lost(f: TwoSensitivities):
     """Vertices of Kinf under the smaller sensitivity minus those under the larger one."""

@@ -23,6 +23,7 @@ from claims.stating.statement import Origin, Section
 from dynamics.polytopes import dimension, distinct, smallest_face
 from dynamics.tokens.localmax import LocalmaxStep
 
+# A third of the starts are mirrored pairs: there limits are no vertices, and (i) and (iii) say something.
 section = Section(__name__, refs=("HM-7",), system=LocalmaxStep, draw=hardmax_start, origin=Origin.REPORTED)
 
 flat_limits_are_projections = section.claim(
@@ -32,6 +33,7 @@ flat_limits_are_projections = section.claim(
 )
 
 
+# <As, .> constant on the face, of which s is a point: s is then orthogonal to the face in the sense of A.
 @flat_limits_are_projections.orbit("== 0", exact_only=True)
 def scores_vary_on_the_face(f: LocalmaxStep, *, share=1):
     """<As, y> - |s|_A^2 for the limits y in the smallest face of K that holds the limit s, for every s."""
@@ -48,12 +50,14 @@ hardmax_limits_lie_in_alignment_set = section.claim(
 )
 
 
+# Norms gain 2 gamma e_i in a step and stay bounded, so e_i -> 0; here it is decided at the limit itself.
 @hardmax_limits_lie_in_alignment_set.orbit("== 0", exact_only=True)
 def self_gaps_of_limits(f: LocalmaxStep, *, share=1):
     """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i."""
     return self_gaps(limits(f), f.A, share)
 
 
+# The topological boundary: where K lacks a dimension all of it is boundary, hence the count of those.
 @hardmax_limits_lie_in_alignment_set.orbit("> 0", exact_only=True)
 def limits_lie_in_the_boundary(f: LocalmaxStep):
     """Limits outside the smallest face of K that holds s_i, and the dimensions that K lacks: both 0 in the interior."""
@@ -62,6 +66,7 @@ def limits_lie_in_the_boundary(f: LocalmaxStep):
     return margins([len(end) - len(smallest_face(s, end)) + lacking for s in end])
 
 
+# That S is finite cannot be seen on one orbit; that no face holds two of its limits can.
 @hardmax_limits_lie_in_alignment_set.orbit("== 0", exact_only=True)
 def faces_have_one_limit(f: LocalmaxStep, *, share=1):
     """s_i - s_j, s_j the first limit inside the same face of K, the smallest that holds s_i: S is finite, as faces are."""
@@ -79,6 +84,7 @@ leaders_reach_vertices = section.claim(
 )
 
 
+# Leaders at the end: they may appear late, and lead at all times after.
 @leaders_reach_vertices.orbit("> 0", exact_only=True)
 def some_token_leads(f: LocalmaxStep):
     """The number of leaders."""

@@ -23,6 +23,7 @@ longest_tokens_lead = section.claim(
 )
 
 
+# For every pair, from which the leader follows: the longest token is the longer one of all its pairs.
 @longest_tokens_lead.state("> 0")
 def longer_token_prefers_itself(f: LocalmaxStep):
     """<A z_i, z_i - z_j> for every pair with |z_i|_A >= |z_j|_A."""
@@ -48,6 +49,7 @@ longest_points_lead = section.claim(
 )
 
 
+# Without distinct tokens: copies share a score, and the inequality is over other points only.
 @longest_points_lead.step("> 0")
 def longest_points_are_leaders(f: LocalmaxStep):
     """h(z_i) - <A z_i, z_j> for every token i of the largest A-norm and every other point z_j."""

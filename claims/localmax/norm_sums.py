@@ -34,6 +34,7 @@ norm_sum_grows_under_localmax = section.claim(
 )
 
 
+# The sum, not each norm: under hardmax every single one grows, so the weaker statement is refuted.
 @norm_sum_grows_under_localmax.step(">= 0")
 def gain_of_the_sum(f: LocalmaxStep):
     """sum_i r_i' - r_i."""
@@ -48,6 +49,7 @@ norms_fall_by_sensitivity_at_most = section.claim(
 )
 
 
+# 1 - 1/|C_i|: the best neighbour has gap 0, so at most |C_i| - 1 of them are at the gap delta.
 @norms_fall_by_sensitivity_at_most.step(">= 0")
 def room_of_norms(f: LocalmaxStep, *, factor=2):
     """r_i' - r_i + 2 gamma delta (1 - 1/|C_i|)."""

@@ -32,6 +32,7 @@ def squared_moves(f: LocalmaxStep):
     return f.replace(z=f.step().z - f.z).squared_norms()
 
 
+# Symmetry is needed for <A z_i, c_i> = <A c_i, z_i>; definiteness is not.
 @claim.identity(assuming=(symmetric_matrix, hardmax, neighbours_by_score))
 def norm_gain(f: LocalmaxStep, *, factor=2):
     """r_i' - r_i - 2 gamma (h(z_i) - r_i) - gamma^2 |c_i - z_i|_A^2."""
@@ -45,6 +46,7 @@ def norms_grow_by_the_move(f: LocalmaxStep, *, share=1):
     return f.step().squared_norms() - f.squared_norms() - share * squared_moves(f)
 
 
+# Six steps, each move within what the norm gains: the sum telescopes.
 @claim.orbit(">= 0")
 def moves_are_square_summable(f: LocalmaxStep, *, most=1):
     """max_j r_j^0 - sum_k |z_i^{k+1} - z_i^k|_A^2 over six steps."""

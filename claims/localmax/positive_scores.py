@@ -18,6 +18,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, refs=("OQ-7", "HM-7"), system=LocalmaxStep)
 
+# The source has no failure in 6000 random systems of the plane; a cycle of pairs needs two directions off its plane.
 tokens_converge_in_space_under_positive_scores = section.claim(
     statement="d <= 3, A + A^T positive definite, hardmax: every token converges.",
     assumptions=(additive_rule, three_dimensions, positive_symmetric_part, hardmax, open_step_size),

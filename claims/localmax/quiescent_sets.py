@@ -36,6 +36,7 @@ vertices_are_quiescent_sets = section.claim(
 )
 
 
+# After the schedule: sets are those of the constant parameters that remain.
 def quiescent_ends(f: ScheduledLocalmax):
     """The limits, and the sets Q with C_i = Q on Q once neighbours are final."""
     end = settled(after_schedule(f))
@@ -51,6 +52,7 @@ def quiescent_sets_are_the_vertices(f: ScheduledLocalmax):
     return margins([len(sets) - len(places), *strays, len({tuple(s[Q[0]]) for Q in sets}) - len(sets)])
 
 
+# ">=": a limit may be at exactly delta, as tokens approach it without ever being there.
 @vertices_are_quiescent_sets.orbit(">= 0", exact_only=True)
 def others_end_unheard(f: ScheduledLocalmax, *, room=1):
     """<Av, v - y> - delta for every vertex v and the limits y of tokens outside its set."""
@@ -68,6 +70,7 @@ def _goes_round(f: LocalmaxStep) -> bool:
     return bool((phases != phases[0]).any())
 
 
+# Relative and weighted tolerances vanish with <Av, v>: at a vertex at the origin they are no tolerance at all.
 def _tolerance_lasts(f: LocalmaxStep) -> bool | None:
     """None where the tokens are not known to converge."""
     if f.delta.item() == 0:
@@ -79,6 +82,7 @@ def _tolerance_lasts(f: LocalmaxStep) -> bool | None:
     return f.which not in (RELATIVE, WEIGHTED) or bool(((v @ f.A.T * v).sum(axis=-1) > 0).all())
 
 
+# In this order, so that as much as possible of the start is kept.
 def _lasting(f: LocalmaxStep) -> LocalmaxStep:
     """With a larger delta, under A = I, or else with all tokens at one point."""
     larger, eye = f.delta + 1, eye_like(f.A)
@@ -98,9 +102,8 @@ lasting_tolerance = Assumption(
 vertices_are_quiescent_sets_under_every_rule = section.claim(
     where="abstract, quiescent sets (reconstructed), for every reading of the neighbours",
     refs=("LM-6", "OQ-10"),
-    statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, every "
-    "such set is one "
-    "of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= tau(v) for limits y of other tokens.",
+    statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, every such set is "
+    "one of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= tau(v) for limits y of other tokens.",
     origin=Origin.REPORTED,
     assumptions=(open_step_size, lasting_tolerance),
     draw=rule_start_or_rest,
@@ -117,6 +120,7 @@ def sets_are_the_vertices_under_every_rule(f: LocalmaxStep, *, share=1):
     return margins([len(sets) - share * len(places), *strays, len({tuple(s[Q[0]]) for Q in sets}) - len(sets)])
 
 
+# Under D3 tau(v)^2 = delta^2 <Av, v> is rational and tau(v) is not: squares with sign are compared.
 @vertices_are_quiescent_sets_under_every_rule.orbit(">= 0", exact_only=True, name="others_end_unheard")
 def others_end_unheard_under_every_rule(f: LocalmaxStep, *, room=1):
     """g - tau(v), g = <A v, v - y>, for every vertex v and the limits y of tokens outside its set; D3: g |g| - tau(v)^2."""

@@ -56,6 +56,7 @@ quiescent_sets_hear_all_at_every_step = section.claim(
 )
 
 
+# In each state of the last turn: "for all k >= k0" means every phase.
 @quiescent_sets_hear_all_at_every_step.orbit("== 0", exact_only=True)
 def unheard_of_the_own_set(f: PeriodicLocalmax):
     """Pairs of tokens that tend to one vertex of which one does not attend to the other, at each step of the last turn."""
@@ -73,6 +74,7 @@ quiescent_sets_recur_with_the_sensitivity = section.claim(
 )
 
 
+# From the least positive delta on: at a step with delta = 0 a set attends to the best of its own tokens alone.
 @quiescent_sets_recur_with_the_sensitivity.orbit("== 0", exact_only=True)
 def vertices_have_their_sets(f: PeriodicLocalmax):
     """Where delta_k is not below its least positive value: sets quiescent or some I_v, not both; attention to others."""
@@ -87,6 +89,7 @@ def vertices_have_their_sets(f: PeriodicLocalmax):
     return margins(counts)
 
 
+# At each phase with its own delta, since limit points of other tokens may change from phase to phase.
 @quiescent_sets_recur_with_the_sensitivity.orbit(">= 0", exact_only=True)
 def others_are_beyond(f: PeriodicLocalmax, *, room=1):
     """<Av, v - y> - delta for every vertex v and the limit points y, at each phase, of tokens that do not tend to v."""
@@ -144,6 +147,7 @@ rare_sensitivity_lets_a_token_go = section.claim(
 )
 
 
+# The induction step: the margins hold again, and g has fallen, so that visits go on with ever smaller g.
 @rare_sensitivity_lets_a_token_go.orbit("> 0", exact_only=True)
 def next_visit_is_like_this(f: LocalmaxStep):
     """The margins of what a visit is, at the next one; and g - g'."""
@@ -151,6 +155,7 @@ def next_visit_is_like_this(f: LocalmaxStep):
     return margins([*after.margins(), Visit(f).room - after.room])
 
 
+# Between visits z is away from p by a fixed amount: it does not converge to v.
 @rare_sensitivity_lets_a_token_go.orbit(">= 0", exact_only=True)
 def token_was_away(f: LocalmaxStep, *, parts=1):
     """p' - z' - gamma (q + W)/3 after the step with delta."""

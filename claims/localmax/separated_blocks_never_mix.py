@@ -26,6 +26,7 @@ claim = Claim(
 )
 
 
+# Blocks are the neighbourhoods at the start: the hypothesis says that these are a partition.
 @claim.orbit("> 0", exact_only=True)
 def other_blocks_stay_unheard(f: LocalmaxStep):
     """gap_i(z_j) - delta for tokens j outside the block of i, over six steps."""
@@ -47,6 +48,7 @@ def blocks_close_in(f: LocalmaxStep, *, share=1):
     return np.stack([now.z - middle - keep**k * (f.z - middle) for k, now in enumerate(orbit(f, 6))])
 
 
+# For gamma = 0 nothing moves, and the mean is no limit.
 @claim.orbit("== 0", exact_only=True)
 def limits_are_the_means(f: LocalmaxStep, *, share=1):
     """s_i - m_Q for the limits s_i of the tokens i of each block Q, where gamma > 0."""

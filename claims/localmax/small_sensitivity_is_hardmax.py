@@ -13,6 +13,7 @@ from dynamics.arithmetic import numbers
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 
+# The T of the statement: more steps would only add gaps.
 STEPS = 3
 
 
@@ -22,6 +23,7 @@ def gaps_of_hardmax(f: LocalmaxStep):
     return np.stack([now.gaps() for now in states], axis=-3).reshape(*f.delta.shape, -1)
 
 
+# 1 where no gap is positive: then all tokens tie, and every sensitivity will do.
 def least_gap(f: LocalmaxStep):
     """The least positive gap in the first steps of hardmax, shape (...); 1 where there is none."""
     gaps = gaps_of_hardmax(f)
@@ -30,6 +32,7 @@ def least_gap(f: LocalmaxStep):
     return np.where(gaps > 0, gaps, np.where((gaps > 0).any(axis=-1, keepdims=True), np.inf, 1)).min(axis=-1)
 
 
+# At a gap exactly, or twice it, one more token is attended to: the violation.
 sensitivity_below_gaps = Assumption(
     "sensitivity_below_gaps",
     f"delta is below every positive gap in the first {STEPS} steps of hardmax",

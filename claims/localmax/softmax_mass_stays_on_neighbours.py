@@ -26,6 +26,7 @@ claim = Claim(
 BETAS = (1, 4, 16)
 
 
+# The sharpest case: one token at the top and n - 1 just beyond delta.
 @claim.state(">= 0")
 def mass_outside(f: LocalmaxStep, *, rate=1):
     """(n - 1) e^{-beta delta} minus the mass outside C_i^delta, for beta = 1, 4, 16."""
@@ -35,6 +36,7 @@ def mass_outside(f: LocalmaxStep, *, rate=1):
     return np.stack([bound - mass for bound, mass in zip(bounds, masses, strict=True)], axis=-1)
 
 
+# Exact at each beta: weights over those of the leaders are e^{-beta gap}, so limits need no further argument.
 @claim.identity(assuming=())
 def weights_fall_with_the_gap(f: LocalmaxStep, *, rate=1):
     """|C_i| w_ij - e^{-beta gap_ij} sum_{l in C_i} w_il, w softmax weights, C_i the hardmax leaders, beta = 1, 4, 16."""

@@ -55,11 +55,13 @@ no_hardmax_step_ends_at_rest = section.claim(
 )
 
 
+# In the sum norm: zero only at a fixed point.
 def moved(f: LocalmaxStep):
     """sum_i |z_i' - z_i|_1, shape (...)."""
     return numbers(abs(f.step().z - f.z).sum(axis=(-2, -1)))
 
 
+# Where the first step moves a token: else z^k is at rest already, and nothing is claimed.
 @no_hardmax_step_ends_at_rest.step("> 0")
 def next_step_moves_too(f: LocalmaxStep):
     """sum_i |z_i'' - z_i'|_1 where the first step moves a token."""
@@ -139,6 +141,7 @@ def a_step_onto_the_mean(f: LocalmaxStep):
     )
 
 
+# No hypothesis on A: inside a set that attends to itself the step is linear.
 quiescent_tokens_converge_at_a_rate = section.claim(
     where="abstract, no finite-time convergence, in its safest reading",
     refs=("LM-14", "LM-6"),
@@ -159,6 +162,7 @@ def tails_of_quiescent_tokens(f: LocalmaxStep, *, share=1):
     return np.stack([(now.z - v - keep**k * (last.z - v))[members] for k, now in enumerate(orbit(last, 3))])
 
 
+# The rule stands in the statement: the example is tight, and another reading of C_i may break it.
 no_planar_step_ends_at_rest = section.claim(
     refs=("OQ-3", "LM-14"),
     note=(
@@ -177,6 +181,7 @@ no_planar_step_ends_at_rest = section.claim(
 
 no_planar_step_ends_at_rest.step("> 0")(next_step_moves_too)
 
+# One step is enough: a fixed point that is reached at all is reached by a last step that moves a token.
 no_step_of_three_tokens_ends_at_rest = section.claim(
     refs=("OQ-3", "LM-14"),
     statement="If n <= 3, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",

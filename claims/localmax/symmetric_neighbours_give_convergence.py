@@ -30,6 +30,7 @@ claim = Claim(
 claim.orbit("== 0", exact_only=True)(limit_points_differ)
 
 
+# sum_i |C_i| z_i is kept over each connected part, at whose limit all of its tokens are at one place.
 @claim.orbit("== 0", exact_only=True)
 def limits_are_weighted_means(f: LocalmaxStep, *, share=1):
     """s_i - sum_j |C_j| z_j / sum_j |C_j| over the tokens j joined to i, once neighbours are final; none in a cycle."""

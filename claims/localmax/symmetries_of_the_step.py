@@ -54,6 +54,7 @@ change_of_basis_commutes_with_step = section.claim(
 )
 
 
+# Made of entries of A, so that every instance has its own L; the inverse is exact, for N^2 = M^2 = 0.
 def basis(f: LocalmaxStep):
     """An invertible matrix L made of entries of A, and its inverse."""
     d = f.A.shape[-1]
@@ -76,9 +77,11 @@ scaling_commutes_with_step = section.claim(
     statement="z -> c z, delta -> c^2 delta commutes with the step (D2: delta unchanged, D3: |c| delta).",
 )
 
+# Scores scale with c^2, h with it, the norm with c: delta has what is left.
 POWERS = {RELATIVE: 0, WEIGHTED: 1}
 
 
+# c = -3: one number for sign and size, as both are claimed.
 @scaling_commutes_with_step.identity()
 def scaled_step(f: LocalmaxStep, *, most=2):
     """The step of -3 z minus -3 times the step of z."""
@@ -126,6 +129,7 @@ copies_change_nothing = section.claim(
 )
 
 
+# `share` is there to be planted with: the identity has no other constant.
 @copies_change_nothing.identity()
 def others_step_the_same(f: LocalmaxStep, *, share=1):
     """z_i' with a further copy of the first token minus share times z_i' without."""

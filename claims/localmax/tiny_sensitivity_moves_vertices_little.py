@@ -26,6 +26,7 @@ claim = Claim(
 )
 
 
+# Squared, so that sqrt(g) does not occur; and both ways round, which is the Hausdorff distance of the sets of vertices.
 @claim.orbit(">= 0", exact_only=True)
 def room_for_the_move(f: TwoSensitivities, *, factor=1):
     """n^2 delta^2 / g - |v - w|_A^2 for every vertex v of one polytope and the nearest vertex w of the other."""

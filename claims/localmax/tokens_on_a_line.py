@@ -27,6 +27,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 section = Section(__name__, system=LocalmaxStep)
 
 
+# A small unit makes delta small without changing which gaps it admits, for the bounds are compared with delta itself.
 def _in_any_unit(draws: Draws) -> LocalmaxStep:
     """A lattice start or pair, half of the time in a unit of 1 to 1/16: so delta may be small."""
     f, unit = lattice_or_pair(draws), fmpq(1, 1 << draws.integer(0, 4) * draws.integer(0, 1))
@@ -50,6 +51,7 @@ def ends_are_unheard(f: LocalmaxStep, *, factor=1):
     return margins([-a * v * (w - v) - delta, a * w * (w - v) - delta] if v < w else [])
 
 
+# From delta >= 0 alone: an end v >= 0 would attend to w, whose score is larger.
 @line_limits_straddle_zero.orbit("> 0", exact_only=True)
 def zero_is_inside(f: LocalmaxStep):
     """-v and w."""
@@ -64,6 +66,7 @@ order_is_kept_on_a_line = section.claim(
 )
 
 
+# Neighbours in order suffice, since gaps add up; ties are sorted anyhow, as equal tokens step to one place.
 @order_is_kept_on_a_line.step(">= 0")
 def gaps_contract_by_step_at_most(f: LocalmaxStep, *, keep=1):
     """(x_i' - x_j') - (1 - gamma) (x_i - x_j) for tokens next to each other, x_i >= x_j."""

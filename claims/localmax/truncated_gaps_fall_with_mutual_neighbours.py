@@ -25,6 +25,7 @@ claim = Claim(
 )
 
 
+# Cut off at delta, where squared distances are cut off at 2 delta: on a sphere a gap is half of one.
 def truncated_gaps(f: LocalmaxStep) -> Array:
     """V(z), shape (...)."""
     gaps, delta = f.gaps(), f.delta[..., None, None]

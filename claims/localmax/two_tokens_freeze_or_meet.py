@@ -24,6 +24,7 @@ claim = Claim(
 )
 
 
+# A gap of exactly delta is within: then the tokens meet.
 @claim.orbit("== 0", exact_only=True)
 def departure_from_the_fate(f: LocalmaxStep, *, factor=1):
     """s_i - z_i where both gaps exceed delta, else s_1 - s_2."""

@@ -36,6 +36,7 @@ section = Section(__name__, refs=("LM-8",), where="abstract, vanishing sensitivi
 MOST_STEPS = 240
 
 
+# c / (k + 1) is not summable: the statement asks for delta_k -> 0 alone, not for a finite total.
 def harmonic_start(draws: Draws) -> HarmonicLocalmax:
     """A lattice start whose sensitivity falls like 1/k from a whole number on."""
     f = lattice_start(draws)
@@ -52,8 +53,7 @@ positive_first_sensitivity = Assumption(
 
 harmonic_sensitivity_gives_alignment = section.claim(
     statement="A symmetric positive definite, delta_k = c / (k + 1) > 0: every token converges to a point of S = "
-    "{x in Kinf : "
-    "|x|_A^2 = max_{Kinf} <Ax, y>}.",
+    "{x in Kinf : |x|_A^2 = max_{Kinf} <Ax, y>}.",
     origin=Origin.REPORTED,
     system=HarmonicLocalmax,
     assumptions=(definite_matrix, open_step_size, positive_first_sensitivity),
@@ -77,6 +77,7 @@ recurring_steps_give_alignment = section.claim(
 )
 
 
+# No token may differ between phases: with delta = 0 and A definite all of them converge.
 @recurring_steps_give_alignment.orbit("== 0", exact_only=True, name="self_gaps_of_limits")
 def self_gaps_under_recurring_steps(f: PeriodicLocalmax, *, share=1):
     """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i at the first phase, and how many differ from those at another."""

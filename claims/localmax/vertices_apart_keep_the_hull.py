@@ -22,6 +22,7 @@ claim = Claim(
 )
 
 
+# Of tokens at vertices: no vertex may be lost, and none may be gained by a hull that never grows.
 @claim.orbit("== 0", exact_only=True, argued="no other token comes to the vertex that one leaves")
 def vertices_stand_still(f: LocalmaxStep, *, share=1):
     """z_i^3 - z_i^0 for every token i at a vertex: that and the hull never growing is K^3 = K^0."""
@@ -29,6 +30,7 @@ def vertices_stand_still(f: LocalmaxStep, *, share=1):
     return orbit(f, 3)[-1].z[stays] - share * f.z[stays]
 
 
+# The same from outside, by supports in probing directions.
 @claim.orbit("== 0")
 def supports_stay(f: LocalmaxStep, *, share=1):
     """max_i <u, z_i^3> - max_i <u, z_i^0> for probing directions u, after three steps."""

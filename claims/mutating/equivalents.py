@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from claims.sharpening.derived import derivations
+from claims.stating.derived import derivations
 from claims.stating.statement import Claim
 
 PAPERS = Path(__file__).parents[1]

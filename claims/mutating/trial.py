@@ -18,12 +18,11 @@ from flint import fmpq
 
 from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.hunting.rounds import instance_of, searched
-from claims.instances.drawing import is_costly
 from claims.mutating.equivalents import derivation_of, equivalents
 from claims.mutating.planting import module_of
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import Mutant, module_text, mutants_of, variable_of
-from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing, Tail
+from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing, Tail, is_costly
 from claims.stating.verdict import Known, Outcome
 from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort, lowest_entry

@@ -11,6 +11,7 @@ from claims.stating.statement import Claim
 from dynamics.differentiation import gradient, time_derivative
 from dynamics.training.value_softmax import FullAlignedFlow
 
+# Combinations of six shapes of phi stand for "any loss": the formulas use nothing of phi but gamma.
 claim = Claim(
     __name__,
     where="section 3, for any aligned loss",
@@ -20,6 +21,7 @@ claim = Claim(
 )
 
 
+# Written here and not taken from the flow: a formula that is compared with the flow must not come from it.
 def _pull(f):
     """s_i (u_i - m)."""
     return f.s * (f.u - f.m[..., None])

@@ -8,11 +8,12 @@ from dynamics.arithmetic import transposed
 from dynamics.attention import softmax
 from dynamics.tokens.attention_layer import AttentionLayer
 
+# The paper's V of (1) is the transpose of Vbar; with V for Vbar^T shapes would fit for square matrices alone.
 claim = Claim(
     __name__,
     where="section 2, self attention",
     refs=("C-2a",),
-    statement=("z_+ = V X^T sigma(X K Q^T z) = Vbar^T sigma(abar), where we define Vbar = X V^T ... and abar = X K Q^T z"),
+    statement="z_+ = V X^T sigma(X K Q^T z) = Vbar^T sigma(abar), where we define Vbar = X V^T ... and abar = X K Q^T z",
     origin=Origin.PRINTED,
     system=AttentionLayer,
 )

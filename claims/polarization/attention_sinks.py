@@ -23,7 +23,6 @@ tau^2) holds with K/T in place of K, and tau ~ log(t) / K. The limit is decided 
 """
 
 import numpy as np
-from flint import fmpq
 
 from claims.polarization.setting.rows import (
     any_rows_or_a_causal_mask,
@@ -35,7 +34,7 @@ from claims.polarization.setting.rows import (
     two_rows,
     zero_row_scores,
 )
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, ordered_values
 from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, indicator
 from dynamics.limits.traps import Approach, approach_trap
@@ -53,11 +52,12 @@ rows_polarize_together = section.claim(
     ),
     origin=Origin.PRINTED,
     system=EqualRowsFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     draw=any_values_or_two_near_the_top,
 )
 
 
+# The mean over T rows has the factor 1/T in both gradients; T equal rows add up in that of u alone, so it cancels there.
 @rows_polarize_together.identity(assuming=())
 def scaled_flow_is_reduced(f: EqualRowsFlow, *, K_factor=1):
     """(u/T)' and a' minus the reduced flow of (u/T, a) with K/T."""
@@ -66,7 +66,8 @@ def scaled_flow_is_reduced(f: EqualRowsFlow, *, K_factor=1):
     return np.stack([f.du_dtau() / T - one.du_dtau(), f.da_dtau() - one.da_dtau()], axis=-2)
 
 
-@rows_polarize_together.rate("> 0", horizon=lambda start: fmpq(4))
+# At tau = 0, where s_0 = 1/T, both sides agree if u_0 - u_1 is the least gap: 1/T^2 cannot be improved.
+@rows_polarize_together.rate("> 0", horizon=lambda start: 4)
 def inverse_ratio_outgrows_clock(now: EqualRowsFlow, start: EqualRowsFlow, *, rate=1):
     """T^2 d(1/q_j)/dtau - delta at every t > 0; integrated from 1 it gives q_j <= 1 / (1 + (delta/T^2) tau)."""
     delta = min(start.u[:-1] - start.u[1:])
@@ -85,6 +86,7 @@ rows_keep_order = section.claim(
 )
 
 
+# By the ratio 1 - q and not by S_ij - S_i,j+1: where scores tie, it is exactly zero, and balls do not straddle it.
 @rows_keep_order.state(">= 0", assuming=(two_rows, earlier_tokens_visible, comonotone_rows))
 def value_gap_rate(f: RowAttentionFlow):
     """d(u_j - u_{j+1})/dtau over K at states ordered alike in u and the rows: sum_i share_i S_ij (1 - S_i,j+1 / S_ij)."""
@@ -92,6 +94,7 @@ def value_gap_rate(f: RowAttentionFlow):
     return (f.share[..., :, None] * f.S[..., :-1] * (1 - q)).sum(axis=-2)
 
 
+# The inequality above is about a formula; this says that the formula is the rate.
 @rows_keep_order.identity()
 def value_gap_rate_formula(f: RowAttentionFlow, *, K_factor=1):
     """d(u_j - u_{j+1})/dtau - K times the sum of terms of one sign above."""
@@ -99,7 +102,8 @@ def value_gap_rate_formula(f: RowAttentionFlow, *, K_factor=1):
     return du[..., :-1] - du[..., 1:] - K_factor * f.K[..., None] * value_gap_rate(f)
 
 
-@rows_keep_order.trajectory("> 0", horizon=lambda start: fmpq(2))
+# A score that the mask hides does not move: its gaps to others are left out.
+@rows_keep_order.trajectory("> 0", horizon=lambda start: 2)
 def order_is_kept(now: RowAttentionFlow, start: RowAttentionFlow):
     """u_j - u_{j+1}, and A_ij - A_i,j+1 wherever row i sees both."""
     i, j = np.nonzero(now.visible[:, 1:])
@@ -115,6 +119,7 @@ leading_token_captures_every_row = section.claim(
 )
 
 
+# A hidden token has weight 0 whatever its score: of its ratio to the leader nothing is claimed.
 def _seen(f):
     """The pairs (i, j), j >= 1, where row i sees token j."""
     i, j = np.nonzero(f.visible[:, 1:])
@@ -126,6 +131,7 @@ def _leading_share(f):
     return f.share * f.S[..., 0]
 
 
+# No order among the others is used: only that none has more weight in any row than token 0.
 @leading_token_captures_every_row.state(">= 0")
 def value_lead_grows(f: RowAttentionFlow):
     """d(u_0 - u_j)/dtau over K, as sum_i share_i S_i0 (1 - S_ij / S_i0)."""
@@ -143,6 +149,7 @@ def inverse_ratio_rate(f: RowAttentionFlow, *, rate=1):
     return _leading_share(f)[..., i] * ((1 - q) * behind[..., i] + (1 - rate) * q * lead[..., j])
 
 
+# Both inequalities are of formulas whose terms have one sign; that these are the rates is said here, at any state.
 @leading_token_captures_every_row.identity()
 def lead_rates_formula(f: RowAttentionFlow, *, K_factor=1):
     """d(u_0 - u_j)/dtau and d(A_i0 - A_ij)/dtau - share_i S_ij (u_0 - u_j) minus the sums of terms of one sign above."""
@@ -159,11 +166,12 @@ row_ratios_have_sharp_order = section.claim(
     refs=("C-4.1", "S1"),
     statement="From A(0) = 0, q_ij K tau^2 -> 2 for every j != 0 in every row i.",
     system=EqualRowsFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
-@row_ratios_have_sharp_order.limit("== 0", times=lambda start: (fmpq(1), fmpq(4), fmpq(16)), trap=approach_trap)
+# The limit 2 / (p K) of one query, with K/T for K and p = T: the number of rows cancels.
+@row_ratios_have_sharp_order.limit("== 0", times=lambda start: (1, 4, 16), trap=approach_trap)
 def ratios_tend_to_sharp_order(limit: Approach, start: EqualRowsFlow, *, order=2):
     """The limit of K q_j tau^2, minus 2."""
     return start.K * limit.ratio - order
@@ -201,6 +209,7 @@ def velocity_is_reduced(f: FullRowAttentionFlow, *, K_factor=1):
     return np.concatenate([values[..., None, :], rows], axis=-2)
 
 
+# All rows are asked to see every token: under a mask equal scores give different softmax rows.
 @rows_follow_one_reduced_flow.identity(assuming=(equal_rows,))
 def equal_rows_move_alike(f: FullRowAttentionFlow, *, share=1):
     """A_i' - A_0'."""

@@ -48,6 +48,7 @@ first_of_two_causal_tokens_wins = section.claim(
 )
 
 
+# m_0 = u_0 <= m_1 there, so gamma_0 >= gamma_1. Once u_0 leads, `second_row_turns_to_first` goes on.
 @first_of_two_causal_tokens_wins.state("> 0", assuming=(only_two_rows, causal_rows, second_value_leads))
 def first_value_catches_up(f: RowAttentionFlow, *, feed=1):
     """d(u_0 - u_1)/dtau where u_1 >= u_0."""
@@ -55,6 +56,7 @@ def first_value_catches_up(f: RowAttentionFlow, *, feed=1):
     return du[..., 0] - feed * du[..., 1]
 
 
+# share_0 >= share_1 there, so both terms are >= 0. Integrated, -x x' / K gives x(0)^2 / (2K) at most.
 @first_of_two_causal_tokens_wins.state(">= 0", assuming=(only_two_rows, causal_rows, second_value_leads))
 def second_row_turns_little(f: RowAttentionFlow):
     """-x x' / K - d(A_11 - A_10)/dtau for x = u_1 - u_0 >= 0, as x (share_0 - share_1 + 2 share_1 S_10^2)."""
@@ -70,6 +72,7 @@ def turning_formula(f: RowAttentionFlow, *, turn=1):
     return fall - turn * (dA[..., 1, 1] - dA[..., 1, 0]) - second_row_turns_little(f)
 
 
+# The last stage: once u_0 leads, row 1 turns to token 0 as any row turns to the better of two values.
 @first_of_two_causal_tokens_wins.state("> 0", assuming=(only_two_rows, causal_rows, ordered_values))
 def second_row_turns_to_first(f: RowAttentionFlow):
     """d(A_10 - A_11)/dtau where u_0 > u_1."""
@@ -78,7 +81,7 @@ def second_row_turns_to_first(f: RowAttentionFlow):
 
 
 def _doubled_times(start):
-    return fmpq(2), fmpq(4), fmpq(8), fmpq(16)
+    return 2, 4, 8, 16
 
 
 @first_of_two_causal_tokens_wins.limit("> 0", times=_doubled_times, trap=causal_rows_trap)
@@ -87,6 +90,7 @@ def rows_tend_to_first_token(limit: RowEnds, start: RowAttentionFlow):
     return limit.ends[:, 0]
 
 
+# Around the note's start, by 1/2 at most: token 1 is so far ahead that its rows are held early.
 def _second_far_ahead(draws):
     """T = 3 and u(0) within 1/2 of (-8, 0, -8): most starts with u_1 less far ahead are held too, but later."""
     u = draws.dyadic(3, size=1) / 2
@@ -111,13 +115,14 @@ first_token_wins_causal_rows = section.claim(
 
 
 @first_token_wins_causal_rows.limit(
-    "> 0", times=lambda start: (fmpq(2), fmpq(4), fmpq(8)), trap=causal_rows_trap, name="rows_tend_to_first_token"
+    "> 0", times=lambda start: (2, 4, 8), trap=causal_rows_trap, name="rows_tend_to_first_token"
 )
 def every_row_tends_to_first_token(limit: RowEnds, start: RowAttentionFlow):
     """1 for each row that tends to e_0, -1 for each that does not: those that token 1 holds for ever."""
     return limit.ends[:, 0]
 
 
+# 1/8 is small and not sharp; |beta_*| = 1 fixes the unit in which it is meant.
 first_token_wins_causal_rows_from_small_values = section.claim(
     where="section 4.1 under a causal mask, small values",
     statement="With a causal mask, A(0) = 0 and |u_j(0)| <= 1/8, every row of softmax_rows(A) tends to e_0.",
@@ -129,6 +134,7 @@ first_token_wins_causal_rows_from_small_values.limit("> 0", times=_doubled_times
     rows_tend_to_first_token
 )
 
+# Three rows at least: with two the sum is S_11 - S_10, which is below 1.
 HELD = (three_rows, causal_rows, second_value_leads, held_by_second_token)
 
 second_token_keeps_causal_rows = section.claim(
@@ -138,12 +144,14 @@ second_token_keeps_causal_rows = section.claim(
 )
 
 
+# Places among the later rows: row 0 sees token 0 alone, and has no lead to keep.
 def _seen(T):
     """The pairs (i, j) of a later row and a token other than 1 that it sees, as places among the later rows."""
     i, j = np.nonzero(np.tril(np.ones((T, T), dtype=bool))[1:])
     return i[j != 1], j[j != 1]
 
 
+# u_1 - u_0 is not among them: that lead may shrink, as to log 2 for T = 3, and what keeps it positive is `hold`.
 def leads(f: RowAttentionFlow):
     """u_1 - u_j for j >= 2, and A_i1 - A_ij for i >= 1 and the other tokens j that row i sees."""
     i, j = _seen(f.u.shape[-1])
@@ -189,6 +197,7 @@ def hold_grows(f: RowAttentionFlow):
     return (S[..., 1] * ((1 - q) * (S * rates).sum(axis=-1) + q * rates[..., 0])).sum(axis=-1)
 
 
+# du_1 - du_j has no part of row 0 for j >= 2; that is why u_0 needs an argument of its own.
 @second_token_keeps_causal_rows.identity()
 def rates_formula(f: RowAttentionFlow, *, K_factor=1):
     """What `leads_grow` and `hold_grows` say the rates are, minus the rates."""
@@ -203,6 +212,7 @@ def rates_formula(f: RowAttentionFlow, *, K_factor=1):
     return K_factor * said - np.concatenate([moved, held[..., None]], axis=-1)
 
 
+# At the only place where the lead over token 0 could be lost: there all later rows have gamma_i >= gamma_0.
 @second_token_keeps_causal_rows.state("> 0", assuming=(*HELD, tied_first_values))
 def second_value_escapes_first(f: RowAttentionFlow, *, feed=1):
     """d(u_1 - u_0)/dtau where u_1 = u_0."""

@@ -25,6 +25,7 @@ from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import GapEnd, linearised_gap_limit
 from dynamics.training.conditioned_regression import LinearisedGapFlow
 
+# The linear flow of one gap: near uniform scores all gaps are multiplied by the same gain, whatever p.
 section = Section(
     __name__, where="section 3.2, figures 3 and 12, near uniform scores", system=LinearisedGapFlow, assumptions=(gap_alone,)
 )
@@ -35,6 +36,7 @@ conditioned_gain_is_above_cosh = section.claim(
 )
 
 
+# x approaches w like e^{-rate t}: after 16 units of the slowest rate 10^-7 of the way is left.
 def _late(start):
     return [fmpq(n) / min(start.rate) for n in (16, 32, 64)]
 
@@ -56,6 +58,7 @@ def _cosh(x):
     return (exp(x) + exp(-x)) / 2
 
 
+# Why the steps are Lorentz boosts: they keep gap^2 - |D|^2, which is 1 at the start.
 @conditioned_gain_is_below_product.identity(assuming=())
 def boost_is_conserved(f: LinearisedGapFlow, *, share=1):
     """d(gap^2 - |D|^2)/dt / 2."""

@@ -47,18 +47,21 @@ elementwise_sigmoid_stays_dense = section.claim(
 )
 
 
+# Divided by K, which u_i' = K s_i cancels: the slack has one scale for all targets.
 @elementwise_sigmoid_stays_dense.identity(assuming=())
 def energy_rate(f: ElementwiseSigmoidFlow, *, K_factor=1):
     """d/dtau of u_i^2 / 2 - K (a_i + e^{a_i}), over K."""
     return (f.u * f.du_dtau() - K_factor * f.K[..., None] * (1 + exp(f.a)) * f.da_dtau()) / f.K[..., None]
 
 
+# It needs u(0) > 0: where u_i < 0, a_i falls first, and the conserved energy brings it back later.
 @elementwise_sigmoid_stays_dense.rate("> 0", horizon=lambda start: 4 * start.time_unit())
 def every_score_grows(now: ElementwiseSigmoidFlow, start: ElementwiseSigmoidFlow):
     """s_i - s_i(0)."""
     return now.s - start.s
 
 
+# All scores grow for ever once every u_i > 0, which the hypothesis says of the start: the first time is enough.
 @elementwise_sigmoid_stays_dense.limit(
     "== 0", times=lambda start: (start.time_unit(), 16 * start.time_unit()), trap=elementwise_sigmoid_trap
 )
@@ -79,6 +82,7 @@ def figure_13_sigmoid(steps):
     ]
 
 
+# No value in one token makes d_1 = -c_1, and almost no score in the other D = C: there the bound below is an equality.
 def _any_start_or_unlike(draws):
     """Any values and scores; or a first token of great value and almost no score, a second of great score and no value."""
     unlike = draws.choice(("any start", "unlike start")) == "unlike start"
@@ -114,6 +118,8 @@ def modes(f: ElementwiseReluFlow, *, speed=1):
     return np.stack([growing, falling], axis=-2)
 
 
+# share_i - l_i = e^{-2 k tau} (c_i D - d_i C) / (C (C - D e^{-2 k tau})) with D = sum d_j, and |d_j| <= c_j: hence 2 l_i.
+# Squares, for a modulus has no power series where it is zero; times (C F)^2, so that nothing is divided.
 @elementwise_relu_stays_dense.rate("> 0", horizon=lambda start: 3 * start.time_unit())
 def shares_tend_to_those_of_growing_modes(now: ElementwiseReluFlow, start: ElementwiseReluFlow, *, most=2):
     """(most e^{-2 k tau} l_i)^2 - (1 - e^{-2 k tau})^2 (share_i - l_i)^2, l_i = c_i / C, times (C F)^2."""
@@ -138,12 +144,14 @@ elementwise_relu_keeps_every_score = section.claim(
 )
 
 
+# Along the flow of the active set, which goes on below zero where the ReLU would stop: so that a crossing is seen.
 @elementwise_relu_keeps_every_score.trajectory("> 0", horizon=lambda start: 3 * start.time_unit())
 def scores_stay_active(now: ElementwiseReluFlow, start: ElementwiseReluFlow):
     """a_i, along the flow of the active set: the model leaves it where one of them reaches 0."""
     return now.a
 
 
+# f(x) = x stands for the ReLU while all scores are positive; the hypotheses put the start there, in order.
 normalised_relu_becomes_one_hot = section.claim(
     where="figure 13 (ReLU)",
     refs=("C-relu", "E19", "S9", "X2"),
@@ -153,6 +161,7 @@ normalised_relu_becomes_one_hot = section.claim(
 )
 
 
+# F^2 p times the rate: the clock of the certificate has dtau = F^2, in which nothing is divided by F.
 @normalised_relu_becomes_one_hot.state(">= 0")
 def last_score_falls(f: IdentityMapFlow, *, speed=1):
     """-F^2 p da_{p-1}/dtau - F W, W = u_0 - u_{p-1}."""
@@ -166,6 +175,7 @@ def total_stays_bounded(f: IdentityMapFlow, *, most=1):
     return most * f.a.shape[-1] * (f.a * f.a).sum(axis=-1) - f.F * f.F
 
 
+# The latest time is first shrunk by quarters while it stays late, so that no time is tried far beyond the zero.
 def halved_times(late, is_late, is_early):
     """A time past the zero of a score, at most `late`, then half of it, a quarter, ... down to one before the zero."""
     while is_late(3 * late / 4):
@@ -194,6 +204,7 @@ def _times(start):
     )
 
 
+# The terms have one sign, so that any number of them is a lower bound.
 def grown(square):
     """sinh(x)/x for x^2, from below: sixteen terms."""
     return sum(square**k / math.factorial(2 * k + 1) for k in range(16))

@@ -19,10 +19,10 @@ and u_0 >= m -> K. However small the gaps, a large target makes the scores as sp
 """
 
 import numpy as np
-from flint import fmpq
 
 from claims.polarization.gaps_grow import gaps_to_leader
 from claims.polarization.setting.scores import (
+    ASSUMPTION_3_4,
     comonotone,
     ordered_scores,
     scores_nearly_tied,
@@ -35,9 +35,10 @@ from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
-section = Section(__name__, system=SquareLossFlow, assumptions=(two_scores, ordered_scores, zero_values))
+section = Section(__name__, system=SquareLossFlow, assumptions=ASSUMPTION_3_4)
 
 
+# Where 1 - s_0 is of order e^-11, s_0 is 1 and u_0 - u_1 is K tau up to that: the rate of 1/(1 - s_0) is nearly 2 K tau.
 def _any_scores_or_far_leader(draws):
     """Any two to four scores, values zero; or two, of which one is ten to twelve ahead."""
     far = draws.choice(("any scores", "far leader")) == "far leader"
@@ -57,20 +58,22 @@ regression_scores_stay_dense = section.claim(
 )
 
 
-@regression_scores_stay_dense.rate("> 0", horizon=lambda start: fmpq(6))
+# For two scores the rate is 2 s_0^2 (u_0 - u_1), and u_0 - u_1 <= K tau.
+@regression_scores_stay_dense.rate("> 0", horizon=lambda start: 6)
 def one_hot_rate(now: SquareLossFlow, start: SquareLossFlow, *, K_factor=1):
     """2 K tau - d/dtau 1/(1 - s_0) at every t > 0."""
     rest = now.s[1:].sum(axis=-1, keepdims=True)
     return 2 * K_factor * now.K * (now.tau - start.tau) - now.ds_dtau()[:1] / (rest * rest)
 
 
-@regression_scores_stay_dense.limit("> 0", times=lambda start: (fmpq(16), fmpq(32), fmpq(64)), trap=square_loss_limit)
+@regression_scores_stay_dense.limit("> 0", times=lambda start: (16, 32, 64), trap=square_loss_limit)
 def rest_stays_above_bound(limit: SquareLossEnd, start: SquareLossFlow, *, K_factor=1):
     """1/(1 - s_0(0)) + K tau_*^2 - 1/(1 - s_0(infinity)), and the same with 1/|s(0)|^2 for tau_*."""
     clocks = np.stack([limit.tau - start.tau, 1 / (start.s * start.s).sum()])
     return 1 / start.s[1:].sum() + K_factor * start.K * clocks**2 - 1 / limit.s[1:].sum()
 
 
+# d (1 - d^2) / 2, d = s_0 - s_1, is largest at d = 1/sqrt 3, that is at a_0 - a_1 = 1.317; 21/16 = 1.3125.
 def _any_scores_or_steepest(draws):
     """Any scores, or two of them with s_0 - s_1 near 1/sqrt 3."""
     steepest = draws.choice(("any scores", "steepest scores")) == "steepest scores"
@@ -93,12 +96,14 @@ finite_clock_keeps_ratios_up = section.claim(
 )
 
 
-@finite_clock_keeps_ratios_up.rate("> 0", horizon=lambda start: fmpq(2))
+# sqrt 27 and not 3 sqrt 3: constants of statements are rational.
+@finite_clock_keeps_ratios_up.rate("> 0", horizon=lambda start: 2)
 def ratios_stay_up(now: SquareLossFlow, start: SquareLossFlow, *, square=27):
     """K tau - sqrt(27) d(a_0 - a_j)/dtau at every t > 0; integrated, a_0 - a_j grows by less than K tau^2 / (6 sqrt 3)."""
     return now.K * (now.tau - start.tau) - sqrt(square + 0 * now.K) * gaps_to_leader(now.da_dtau())
 
 
+# A start that meets the hypothesis stays as it is drawn: moved apart by the usual ramp it would be no near tie.
 regression_scores_polarise = section.claim(
     where="section 3.2, appendix C.1, in place of Theorem 3.3(b)",
     refs=("C-reg4", "E13", "E17"),
@@ -112,6 +117,7 @@ def _ratios(f):
     return exp(f.a[..., :1] - f.a[..., 1:])
 
 
+# As a product of factors that are >= 0, where the difference of the two rates would cancel near a tie.
 @regression_scores_polarise.state(">= 0", assuming=(two_scores, comonotone))
 def ratio_rate(f: SquareLossFlow, *, rate=1):
     """(dr_j/dtau) / s_0 - (u_0 - u_j) = (r_j - 1)(u_0 - m), at every state ordered alike in u and a."""
@@ -128,20 +134,21 @@ def ratio_rate_formula(f: SquareLossFlow, *, rate=1):
     return da[..., :1] - da[..., 1:] - formula
 
 
-@regression_scores_polarise.rate("> 0", horizon=lambda start: fmpq(4))
+@regression_scores_polarise.rate("> 0", horizon=lambda start: 4)
 def ratios_outgrow_leading_value(now: SquareLossFlow, start: SquareLossFlow, *, share=1):
     """dr_j/dtau - (1 - q_j(0)) u_0 s_0 at every t > 0; integrated it is r_j > r_j(0) + (1 - q_j(0)) u_0^2 / (2K)."""
     da = now.da_dtau()
     return _ratios(now) * (da[:1] - da[1:]) - share * (1 - 1 / _ratios(start)) * now.u[:1] * now.s[:1]
 
 
-@regression_scores_polarise.trajectory("> 0", horizon=lambda start: fmpq(4))
+@regression_scores_polarise.trajectory("> 0", horizon=lambda start: 4)
 def leading_value_exceeds_margin(now: SquareLossFlow, start: SquareLossFlow):
     """u_0 - u_j for j != 0, so that u_0 > m, and u_0 >= K at the limit."""
     return now.u[:1] - now.u[1:]
 
 
-@regression_scores_polarise.limit(">= 0", times=lambda start: (fmpq(16), fmpq(32), fmpq(64)), trap=square_loss_limit)
+# u_0 >= m -> K at the limit, so the bound that grows with u_0^2 / (2K) ends at K/2 at least.
+@regression_scores_polarise.limit(">= 0", times=lambda start: (16, 32, 64), trap=square_loss_limit)
 def limit_ratios_exceed_bound(limit: SquareLossEnd, start: SquareLossFlow, *, share=1):
     """1/q_j(infinity) - r_j(0) - (K/2) (1 - q_j(0))."""
     r = _ratios(start)

@@ -15,15 +15,14 @@ grows and s_j / s_0 shrinks.
 """
 
 import numpy as np
-from flint import fmpq
 
-from claims.polarization.setting.scores import leader_dominates, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, leader_dominates, two_scores
 from claims.stating.defects import Consequence, Defect, Kind, tex
 from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
-section = Section(__name__, refs=("C-3.2c",), system=LogisticFlow, assumptions=(two_scores, zero_scores, ordered_values))
+section = Section(__name__, refs=("C-3.2c",), system=LogisticFlow, assumptions=ASSUMPTION_3_1)
 
 gaps_grow = section.claim(
     where="section 3.1, after Theorem 3.2; proof of Theorem 3.2",
@@ -33,12 +32,13 @@ gaps_grow = section.claim(
 )
 
 
+# Multiplied by A > 0: what is left is one difference of exponentials, without the softmax's denominator.
 def _gap_rate(f):
     i, j = np.triu_indices(f.u.shape[-1], 1)
     return f.K[..., None] * exp_difference(f.a[..., i], f.a[..., j])
 
 
-@gaps_grow.trajectory("> 0", horizon=lambda start: fmpq(4))
+@gaps_grow.trajectory("> 0", horizon=lambda start: 4)
 def gap_rate(now: LogisticFlow, start: LogisticFlow):
     """A d(u_i - u_j)/dtau = K (e^{a_i} - e^{a_j}) for i < j, A = sum_k e^{a_k} > 0."""
     return _gap_rate(now)
@@ -57,7 +57,7 @@ gaps_grow_for_all_pairs = section.claim(
     refs=("C-3.2b", "E2"),
     note=(
         'With "i != j" a pair may be taken in either order: from u(0) = (1, 0) the gap u_1 - u_0 falls at tau = '
-        "1, for u_0 - u_1 grows. For i < j all gaps u_i - u_j grow."
+        "1, since u_0 - u_1 grows. For i < j all gaps u_i - u_j grow."
     ),
     statement=(
         "Pairwise gaps between value projections grow over time: for any i != j and any t_+ > t >= 0, (u_i(t_+) -"
@@ -88,7 +88,8 @@ gaps_grow_for_all_pairs = section.claim(
 )
 
 
-@gaps_grow_for_all_pairs.trajectory("> 0", horizon=lambda start: fmpq(1))
+# The first instance refutes it: of two pairs (i, j) and (j, i) one must fall.
+@gaps_grow_for_all_pairs.trajectory("> 0", horizon=lambda start: 1)
 def gap_rate_of_every_pair(now: LogisticFlow, start: LogisticFlow):
     """A d(u_i - u_j)/dtau = K (e^{a_i} - e^{a_j}) for every i != j, A = sum_k e^{a_k} > 0."""
     i, j = np.nonzero(~np.eye(len(now.u), dtype=bool))
@@ -160,7 +161,8 @@ def differences(values):
     return values[..., i] - values[..., j]
 
 
-@score_gaps_grow.trajectory(">= 0", horizon=lambda start: fmpq(8))
+# Twice the usual time: gaps between losers rise first, and that of the note shrinks at tau = 6.
+@score_gaps_grow.trajectory(">= 0", horizon=lambda start: 8)
 def score_gap_rate(now: LogisticFlow, start: LogisticFlow):
     """d(a_i - a_j)/dtau for i < j."""
     return differences(now.da_dtau())
@@ -187,6 +189,7 @@ def losing_weights_meet_again(f: LogisticFlow):
     )
 
 
+# A claim of its own, for the sentence says two things: s fails already at tau = 2, and a only later.
 weight_gaps_grow = section.claim(
     where="last sentence of the proof of Theorem 3.2, for s",
     note=(
@@ -203,7 +206,7 @@ weight_gaps_grow = section.claim(
 )
 
 
-@weight_gaps_grow.trajectory(">= 0", horizon=lambda start: fmpq(8))
+@weight_gaps_grow.trajectory(">= 0", horizon=lambda start: 8)
 def weight_gap_rate(now: LogisticFlow, start: LogisticFlow):
     """d(s_i - s_j)/dtau for i < j."""
     return differences(now.ds_dtau())
@@ -220,6 +223,7 @@ def gaps_to_leader(values):
     return values[..., :1] - values[..., 1:]
 
 
+# Asked of every state that index 0 leads, not of the paper's trajectories alone: so a(0) need not be 0.
 @leading_score_gaps_grow.state("> 0", assuming=(two_scores, leader_dominates), name="score_gap_rate")
 def leading_score_gap_rate(f: LogisticFlow):
     """d(a_0 - a_j)/dtau."""
@@ -232,7 +236,7 @@ def leading_weight_gap_rate(f: LogisticFlow):
     return gaps_to_leader(f.ds_dtau())
 
 
-@leading_score_gaps_grow.trajectory("> 0", horizon=lambda start: fmpq(4))
+@leading_score_gaps_grow.trajectory("> 0", horizon=lambda start: 4)
 def score_gap_rate_in_time(now: LogisticFlow, start: LogisticFlow):
     """d(a_0 - a_j)/dtau at every time."""
     return gaps_to_leader(now.da_dtau())

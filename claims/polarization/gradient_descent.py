@@ -17,18 +17,11 @@ least -b. The gaps of u grow by rate gamma K (s_i - s_j), whatever the rate.
 """
 
 from claims.polarization.gaps_grow import gaps_to_leader
-from claims.polarization.setting.scores import (
-    comonotone,
-    leader_dominates,
-    ordered_values,
-    small_descent_step,
-    two_scores,
-    zero_scores,
-)
+from claims.polarization.setting.scores import ASSUMPTION_3_1, comonotone, leader_dominates, small_descent_step, two_scores
 from claims.stating.statement import Origin, Section, Standing
 from dynamics.training.gradient_descent import LogisticDescent
 
-section = Section(__name__, refs=("H9",), system=LogisticDescent, assumptions=(two_scores, zero_scores, ordered_values))
+section = Section(__name__, refs=("H9",), system=LogisticDescent, assumptions=ASSUMPTION_3_1)
 
 descent_preserves_order = section.claim(
     where="Theorem 3.2(a), asked of gradient descent",
@@ -42,6 +35,7 @@ descent_preserves_order = section.claim(
 )
 
 
+# One step cannot break the order: from a(0) = 0 it puts a in the order of u. The start of the note needs three.
 @descent_preserves_order.step(">= 0")
 def scores_stay_ordered(f: LogisticDescent, *, steps=3):
     """a_i - a_{i+1} after three steps."""
@@ -58,6 +52,7 @@ descent_preserves_value_order = section.claim(
 )
 
 
+# Six steps, for the order of u can break only after that of a has: its gaps change by rate gamma K (s_i - s_j).
 @descent_preserves_value_order.step("> 0")
 def values_stay_ordered(f: LogisticDescent):
     """u_i - u_{i+1} after six steps."""
@@ -78,6 +73,7 @@ def leading_score_stays_ahead(f: LogisticDescent):
     return gaps_to_leader(f.step().step().step().a)
 
 
+# The induction step: it needs that index 0 leads in u and in a, and gives that it leads by more.
 @descent_keeps_the_leader.state(">= 0", assuming=(two_scores, leader_dominates))
 def lead_grows_in_one_step(f: LogisticDescent, *, share=1):
     """The increase of a_0 minus that of a_j, over rate gamma: s_0 (u_0 - m) - s_j (u_j - m)."""
@@ -91,6 +87,7 @@ def leading_value_stays_ahead(f: LogisticDescent):
     return gaps_to_leader(f.step().step().step().u)
 
 
+# One step from any such state, so that it holds at every later one as long as the spread of u stays small enough.
 descent_preserves_order_in_small_steps = section.claim(
     where="section 3.1, for gradient descent in small steps",
     statement=(

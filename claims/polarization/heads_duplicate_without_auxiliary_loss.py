@@ -1,7 +1,7 @@
 """The paper observes that heads trained for the last token only (lambda = 0) duplicate each other, with hardly a sink.
 
-How alike heads must be is not printed. We compare the rows of two heads where the induction is asked for by 1 less
-their total variation, on average, with the threshold 9/10.
+How alike heads must be is not printed. We take 1 less the total variation between the rows of two heads where the
+induction is asked for, on average, and compare it with 9/10.
 """
 
 from dataclasses import replace
@@ -44,6 +44,7 @@ def heads_duplicate_each_other(steps):
     return [Majority(one.map_name, _without(one, overlap_at_query), Fraction(9, 10)) for one in NORMALISED_POSITIVE]
 
 
+# "Almost no" of all runs is read as none in most runs: the paper prints no proportion.
 @claim.experiment()
 def almost_no_sinks_without_auxiliary_loss(steps):
     """Whether in most runs with lambda = 0 no head of the second layer is a sink."""

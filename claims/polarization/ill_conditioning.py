@@ -34,6 +34,8 @@ from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 section = Section(__name__, refs=("C-reg6", "E15"), system=ConditionedRegressionFlow)
 
 
+# Near uniform scores |s|^2 is near 1/p and can grow most. The worse conditioned copy has the longer solution and polarizes
+# more; from there on it is the faster one.
 def _least_directions(draws):
     """kappa = 1 and 17/16, or 1 and 2 with a smaller target; scores near uniform."""
     p, size, least, b = {
@@ -61,14 +63,14 @@ ill_conditioning_slows_optimisation = section.claim(
 )
 
 
-@ill_conditioning_slows_optimisation.trajectory(
-    ">= 0", horizon=lambda start: fmpq(27, 4) if start.b[0, 0] >= 8 else fmpq(2)
-)
+# By 27/4 the losses of the far target have crossed; the nearer targets are followed for less.
+@ill_conditioning_slows_optimisation.trajectory(">= 0", horizon=lambda start: fmpq(27, 4) if start.b[0, 0] >= 8 else 2)
 def worse_conditioned_copy_is_slower(now: ConditionedRegressionFlow, start: ConditionedRegressionFlow):
     """Loss of the last copy minus loss of the first, at every time."""
     return now.loss()[-1:] - now.loss()[:1]
 
 
+# The solution is b_0 / X_0 alone: with 1/k on that axis the better conditioned problem has the longer solution.
 def _along_an_axis(draws):
     """b along the first axis, and X = diag(1/k, 1) beside diag(1, 1/(k + 1)), or both with their values in one order."""
     k, p = draws.integer(2, 3), 2
@@ -98,12 +100,13 @@ ill_conditioning_strengthens_sparsity = section.claim(
 )
 
 
-@ill_conditioning_strengthens_sparsity.limit(">= 0", times=lambda start: (fmpq(12), fmpq(24)), trap=conditioned_limit)
+@ill_conditioning_strengthens_sparsity.limit(">= 0", times=lambda start: (12, 24), trap=conditioned_limit)
 def worse_conditioned_copy_is_sparser(limit: ConditionedEnd, start: ConditionedRegressionFlow):
     """s_0 of the last copy minus s_0 of the first, at the limit."""
     return limit.s[-1, 0] - limit.s[0, 0]
 
 
+# Digits of re-runs: the paper prints curves.
 SOLUTION_NORMS = ("4.16", "6.15", "7.81", "9.34", "10.82")
 
 LARGEST_SCORES = (".053", ".098", ".631", ".868", ".939")
@@ -124,6 +127,7 @@ def _authors_matrix(kappa, scale=1.0):
     return W, a, X, draw.randn(20)
 
 
+# The control that the paper lacks: kappa changes and the norm of the solution does not.
 def _with_fixed_solution(kappa):
     """The same with b = X w for the solution w of kappa = 1, so that |X^{-1} b| = 4.157 for every kappa."""
     _, _, X_1, b = _authors_matrix(1)
@@ -174,6 +178,7 @@ ill_conditioning_slows_the_start = section.claim(
 )
 
 
+# Divided by 4 weight |s|^2, which both copies share at the start; with V = 0 the push is X b.
 @ill_conditioning_slows_the_start.state(">= 0")
 def loss_rate_at_start(f: ConditionedRegressionFlow):
     """dl/dt of the last copy minus dl/dt of the first, over 4 weight |s|^2: |X b|^2 of the first minus that of the last."""

@@ -5,7 +5,7 @@ increasing does not mean f' > 0, as the proof of Lemma D.4 says, and G = int 1/f
 weak order for a.
 """
 
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1
 from claims.stating.statement import Claim, Origin
 from dynamics.training.score_maps import OnePlusCubeFlow
 
@@ -20,11 +20,12 @@ claim = Claim(
     statement="For f increasing and differentiable with F > 0, s_0(t) > s_1(t) > ... > s_{p-1}(t) for all t > 0.",
     origin=Origin.CARRIED_OVER,
     system=OnePlusCubeFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     corrected_by="polarization.positive_map_keeps_order",
 )
 
 
+# Where f'(0) = 0 no score moves from a(0) = 0, so what fails at the start fails at every time.
 @claim.state("> 0")
 def scores_separate_at_start(f: OnePlusCubeFlow):
     """d(a_i - a_{i+1})/dtau at t = 0: zero there, and then zero for ever."""

@@ -12,6 +12,7 @@ from dynamics.attention import softmax
 from dynamics.differentiation import gradient, jacobian
 from dynamics.training.value_softmax import FullLinearFlow
 
+# The softmax and the average are differentiated themselves, entry by entry: no formula of the flow enters.
 claim = Claim(
     __name__,
     where="Property D.3, equations (25)-(29)",

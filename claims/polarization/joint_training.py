@@ -16,21 +16,22 @@ may mean only that joint training picks a sparse output among dense ones of the 
 """
 
 import numpy as np
-from flint import fmpq
 
 from claims.polarization.clock_bounds import far_leader
 from claims.polarization.one_hot_limit import inverse_ratio_rate as joint_ratio_rate
-from claims.polarization.setting.scores import leader_dominates, leading_value, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, leader_dominates, leading_value, two_scores, zero_scores
 from claims.stating.statement import Section
 from dynamics.arithmetic import exp
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.frozen_values import FrozenValuesFlow
 
+# leading_value is enough where values are frozen: each inequality is about index 0 and one other.
 section = Section(
     __name__, refs=("C-joint", "E10"), system=FrozenValuesFlow, assumptions=(two_scores, zero_scores, leading_value)
 )
 
 
+# With a far leader s_1 is soon small, and with it the remainder: x_1 is then followed near its limit 1.
 def _far_leader(draws):
     start = far_leader(draws)
     return FrozenValuesFlow(u=start.u, a=start.a, K=start.K, t=start.t, tau=start.tau)
@@ -43,7 +44,8 @@ frozen_scores_decay_like_inverse_clock = section.claim(
 )
 
 
-@frozen_scores_decay_like_inverse_clock.rate("> 0", horizon=lambda start: fmpq(8))
+# Two-sided in the clock tau; with tau/t -> gamma_inf it is the printed rate 1/t with its constant.
+@frozen_scores_decay_like_inverse_clock.rate("> 0", horizon=lambda start: 8)
 def product_tends_to_one(now: FrozenValuesFlow, start: FrozenValuesFlow, *, slope=1):
     """x_j - 1 + s_j / s_0 and s_j w_j sum_k (2 log(s_0 / s_k) + p - 1) / w_k - (x_j - 1), where x_j = p w_j tau s_j."""
     p, gaps, leads = len(start.u), start.u[:1] - start.u[1:], now.a[:1] - now.a[1:]
@@ -59,13 +61,15 @@ frozen_values_also_polarise = section.claim(
 )
 
 
+# da/dtau is the same with u frozen, so the inequality of joint training is asked again as it stands.
 @frozen_values_also_polarise.state(">= 0", assuming=(two_scores, leader_dominates))
 def inverse_ratio_rate(f: FrozenValuesFlow, *, rate=1):
     """p d(1/q_j)/dtau - (u_0 - u_j), at every state where index 0 leads."""
     return joint_ratio_rate(f, rate=rate)
 
 
-@frozen_values_also_polarise.rate("> 0", horizon=lambda start: fmpq(8))
+# m < u_0, which is constant here: gamma stays above 1/(1 + e^{u_0}), so tau exceeds t / (1 + e^{u_0}).
+@frozen_values_also_polarise.rate("> 0", horizon=lambda start: 8)
 def inverse_ratio_outgrows_time(now: FrozenValuesFlow, start: FrozenValuesFlow, *, rate=1):
     """p (1 + e^{u_0}) (1/q_j - 1) - (u_0 - u_j) t."""
     grown = len(now.a) * (1 + exp(now.u[:1])) * (exp(now.a[:1] - now.a[1:]) - 1)
@@ -79,12 +83,12 @@ polarisation_needs_joint_training = section.claim(
         "least as fast as 1/t: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))."
     ),
     statement="If V is frozen and only a is trained, the scores do not become one-hot.",
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     corrected_by="polarization.frozen_values_also_polarise",
 )
 
 
-@polarisation_needs_joint_training.limit("> 0", times=lambda start: (fmpq(1), fmpq(4), fmpq(16)), trap=leader_trap)
+@polarisation_needs_joint_training.limit("> 0", times=lambda start: (1, 4, 16), trap=leader_trap)
 def leading_score_keeps_away_from_one(limit: OneHot, start: FrozenValuesFlow):
     """1 minus the limit of the largest score."""
     return 1 - max(limit.weights)

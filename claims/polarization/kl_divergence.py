@@ -49,6 +49,7 @@ kl_of_logits_is_like_regression = section.claim(
 )
 
 
+# The loss less the entropy of p_*, its least value: so it is exactly zero at the target and nowhere negative.
 def _divergence(f):
     """KL(p_* | q), which is the loss less its least value."""
     return (f.target * f.log_ratio()).sum(axis=-1)
@@ -62,6 +63,7 @@ def loss_rate_formula(f: LogitsKLFlow, *, share=1):
     return time_derivative(_divergence, f) + rest
 
 
+# |s|^2 >= 1/p, and the rest of the rate is a square.
 @kl_of_logits_is_like_regression.state(">= 0")
 def loss_decay_rate(f: LogitsKLFlow, *, rate=1):
     """-p dl/dt - |p_* - q|^2."""
@@ -69,6 +71,7 @@ def loss_decay_rate(f: LogitsKLFlow, *, rate=1):
     return -f.a.shape[-1] * time_derivative(_divergence, f) - rate * (r * r).sum(axis=-1)
 
 
+# log x <= x - 1 under the sum: with the rate above it makes the decay exponential, as long as q stays away from 0.
 @kl_of_logits_is_like_regression.state(">= 0")
 def divergence_is_at_most_chi_square(f: LogitsKLFlow, *, most=1):
     """sum_i (p_i - q_i)^2 / q_i - sum_i p_i log(p_i / q_i)."""
@@ -106,11 +109,12 @@ def figure_10(steps):
     return readings
 
 
+# With V = sqrt(p_*) u^T, K = 1: only u is left of V, and m > 0 keeps the logarithm defined.
 kl_of_values_is_like_regression = section.claim(
     where="section 3.2, regression, asked of the KL divergence as it is written",
     refs=("C-KL", "E18"),
     note=(
-        "The loss as written is unbounded below, and its clock above: from u(0) = (2, 1) the integral of gamma is "
+        "The loss as written has no lower bound, and its clock no upper one: from u(0) = (2, 1) the integral of gamma is "
         "2.55 at t = 6, above 1/|s(0)|^2 = 2. It tends to infinity, and s tends to e_0."
     ),
     statement="For l(beta) = -<p_*, log beta>, as for regression, int_0^infinity gamma = Theta(1), below 1/|s(0)|^2.",
@@ -137,7 +141,8 @@ kl_of_values_polarises_fully = section.claim(
 )
 
 
-@kl_of_values_polarises_fully.rate("> 0", horizon=lambda start: fmpq(12))
+# dt/dtau = m <= u_0 <= u_0(0) + tau, integrated: t = O(tau^2), so tau is unbounded.
+@kl_of_values_polarises_fully.rate("> 0", horizon=lambda start: 12)
 def clock_outgrows_root_of_time(now: ValuesKLFlow, start: ValuesKLFlow, *, speed=1):
     """u_0(0) tau + tau^2 / 2 - t, in the clock t."""
     tau = now.tau - start.tau
@@ -150,6 +155,7 @@ def margin_rate(f: ValuesKLFlow, *, rate=1):
     return f.dm_dtau() - rate * f.K / f.a.shape[-1]
 
 
+# The rates in tau know no loss: the inequality of Theorem 3.3(b) as it stands.
 @kl_of_values_polarises_fully.state(">= 0", assuming=(two_scores, comonotone))
 def score_ratio_rate(f: ValuesKLFlow, *, rate=1):
     """p d(1/q_j)/dtau - (u_0 - u_j), as in Theorem 3.3(b)."""

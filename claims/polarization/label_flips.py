@@ -45,6 +45,7 @@ more_heads_and_layers_flip_less = section.claim(
 )
 
 
+# Of the printed classifier, and of the one that is nearest to the value-softmax model.
 def _fewer(**larger):
     text = ", ".join(f"{value} {name}" for name, value in larger.items())
     return [
@@ -78,6 +79,7 @@ one_token_flips_the_label = section.claim(
 )
 
 
+# The text says "easily", no number: half of the swaps is ours, and it is asked at each printed learning rate.
 @one_token_flips_the_label.experiment()
 def softmax_predictions_are_reversed(steps):
     """Whether in most runs of softmax attention at least half of all swaps flip the label, at each learning rate."""
@@ -101,6 +103,7 @@ def softmax_flips_more_than_maps_without_normalisation(steps):
     ]
 
 
+# Six: the sign test of fewer runs could not come out significant even if all agreed.
 @one_token_flips_the_label.experiment()
 def trained_now_softmax_predictions_are_reversed(steps):
     """Softmax at the middle learning rate from six other seeds, trained while you wait; fewer would decide nothing."""
@@ -108,6 +111,7 @@ def trained_now_softmax_predictions_are_reversed(steps):
     return [] if runs is None else [Majority("softmax", sampled(runs, flip_rate), HALF, among=1)]
 
 
+# Theorems are about free scores; that transformers obey them is nowhere printed, so a failure is no error of the paper.
 toy_leader_wins_in_transformers = section.claim(
     where="theorems 3.2 and 3.3, for the classifiers of section 4.2",
     refs=("C-4.2", "C-3.2a", "C-3.3a", "X6"),
@@ -124,6 +128,7 @@ def _most_runs(read):
     return [Majority(name, sample(setting, read), Fraction(1), Word.NOT_CARRIED) for name, setting in KINDS.items()]
 
 
+# 0.9, the threshold of the paper's sink heads.
 @toy_leader_wins_in_transformers.experiment()
 def attention_is_one_hot(steps):
     """Whether in most runs, for every label, one token has more than 90 % of the attention."""

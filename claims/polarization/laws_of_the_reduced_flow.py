@@ -37,6 +37,7 @@ def sums_and_margin(f: LogisticFlow, *, K_factor=1):
     return rates - np.stack(formulas, axis=-1)
 
 
+# The second line is multiplied by A, so that the softmax's denominator is gone.
 @claim.identity()
 def differences(f: LogisticFlow, *, factor=1):
     """For i < j: d(u_i - u_j)/dtau - K (s_i - s_j) and A d(e^{-a_j} - e^{-a_i})/dtau - (u_i - u_j), factors aside."""
@@ -49,6 +50,7 @@ def differences(f: LogisticFlow, *, factor=1):
     return np.stack([gaps - expected[0], total * inverse - expected[1]], axis=-2)
 
 
+# Multiplied by Q r_j and by Q: what is left are polynomials in q, r, w and D.
 @claim.identity()
 def ratios(f: LogisticFlow, *, factor=1):
     """Q r_j (dq_j/dtau) + q_j w_j + (1 - q_j) D and Q dr_j/dtau - (w_j + (r_j - 1) D) for j >= 1."""

@@ -4,7 +4,6 @@ The claim that s -> e_0 whatever a(0) is false (H1). For p = 2 the winner is kno
 """
 
 import numpy as np
-from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores_only
 from claims.polarization.two_scores import basin
@@ -14,6 +13,7 @@ from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.value_softmax import LogisticFlow
 
 
+# u_0 - u_1 from 1/64 to 4 against 2 sqrt(K) sinh of 1 to 2: most starts lie on the losing side, some on the other.
 def other_score_ahead(draws):
     """Two scores, the leading value on index 0 and the leading score on index 1, on either side of the threshold."""
     a, gap = 1 + abs(draws.dyadic(size=1)), (1 + 64 * abs(draws.dyadic(size=4, bits=6))) / 64
@@ -40,13 +40,14 @@ claim = Claim(
 )
 
 
+# Decided at the start, without a trajectory: for two scores the sign of this number tells who wins.
 @claim.state("> 0")
 def start_lies_in_basin(f: LogisticFlow):
     """u_0 - u_1 + 2 sqrt(K) sinh((a_0 - a_1)/2), which is positive where index 0 wins and negative where index 1 does."""
     return basin(f)[..., 0]
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(2), fmpq(8), fmpq(32)), trap=leader_trap)
+@claim.limit("> 0", times=lambda start: (2, 8, 32), trap=leader_trap)
 def leading_value_wins(limit: OneHot, start: LogisticFlow):
     """s_0 - s_1 at the limit: 1 where index 0 takes all, -1 where index 1 does."""
     return limit.weights[0] - limit.weights[1]

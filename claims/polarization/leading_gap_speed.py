@@ -39,6 +39,7 @@ def gap_speed_formula(f: LogisticFlow, *, K_factor=1):
     return inverse * _gap_speed(f) - K_factor * f.K[..., None] * (1 - q)
 
 
+# Strict, for Q = p and q_j = 1/2, which the proof puts together, exclude each other: there Q <= (p + 1)/2.
 @leading_gap_speed.state("> 0")
 def gap_speed_lower_bound(f: LogisticFlow, *, rate=1):
     """2 p d(u_0 - u_j)/dtau - K."""
@@ -51,6 +52,7 @@ leading_gap_speed_once_ratios_are_halved = section.claim(
 )
 
 
+# ">=" though rational scores never attain it: equality is at a_0 - a_j = log 2.
 @leading_gap_speed_once_ratios_are_halved.state(">= 0")
 def gap_speed_above_the_least(f: LogisticFlow, *, rate=1):
     """(p + 1) d(u_0 - u_j)/dtau - K."""

@@ -22,6 +22,7 @@ from claims.stating.statement import Claim, Origin
 from dynamics.limits.traps import Passed, passed_zero
 from dynamics.training.score_maps import IDENTITY, IdentityMapFlow
 
+# A clear leader only shortens the wait: F falls to 0 from every ordered start, but from near ties late.
 claim = Claim(
     __name__,
     where="section 3.2, other normalization functions, figure 13 (Sum)",
@@ -36,6 +37,7 @@ claim = Claim(
 )
 
 
+# F < 0 lasts from its zero z to 2 z at least, so among halvings one is there; a grid of equal steps could miss it.
 def halved(longest: fmpq, is_early: Callable[[fmpq], bool]) -> list[fmpq]:
     """Times from `longest` down, each half the one before: sixteen, or more until one is early."""
     times = [longest]
@@ -54,6 +56,7 @@ def norm_rate(f: IdentityMapFlow, *, power=1):
     return (f.a**power * f.scaled_da()).sum(axis=-1)
 
 
+# F^2 times the rates: true for any signs of the scores, hence also after F has passed through 0.
 @claim.state(">= 0", assuming=(two_scores, comonotone))
 def angle_rate(f: IdentityMapFlow, *, speed=1):
     """F^2 (D' F - D F') - W (F^2 + D^2): arctan(D/F) turns at a speed of at least W / F^2, for any signs of scores."""
@@ -67,6 +70,7 @@ def _times(start):
     return halved(fmpq(8, 5) / W, lambda t: p * p * (W * t + start.K.item() * norm * t * t) <= 1)
 
 
+# From early to late: the first time at which -F is seen positive decides.
 @claim.limit("> 0", times=lambda start: _times(start)[::-1], trap=passed_zero(lambda f: f.F))
 def total_reaches_zero(limit: Passed, start: IdentityMapFlow):
     """-F after its zero, which is passed by (8/5) / W(0) > (pi/2) / W(0) in the clock with dtau = F^2."""

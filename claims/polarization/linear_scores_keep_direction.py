@@ -26,7 +26,8 @@ claim = Claim(
 )
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(2))
+# The formula is exact; a trajectory is asked for an inequality, so 10^-9 stands for zero.
+@claim.rate("> 0", horizon=lambda start: 2)
 def scores_follow_start(now: LinearNetworkFlow, start: LinearNetworkFlow, *, speed=1):
     """10^-9 - |a - u(0) sinh(sqrt(K) tau) / sqrt(K)|^2, at every time up to tau = 2."""
     root = sqrt(start.K)
@@ -42,6 +43,7 @@ def shares_stay(f: LinearNetworkFlow, *, share=1):
     return rate - share * rate.swapaxes(-1, -2)
 
 
+# K V' and not V': V' is beta_* times a row divided by K.
 @claim.identity(assuming=())
 def growth_has_rank_one(f: LinearNetworkFlow, *, share=1):
     """K V' - beta_* (V'^T beta_*)^T."""

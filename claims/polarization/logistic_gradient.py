@@ -20,6 +20,7 @@ claim = Claim(
 )
 
 
+# The residual is written out from beta_* and gamma here, so that equation (3) does not rest on the flow's own.
 @claim.identity()
 def values_descend(f: FullLogisticFlow, *, outer=1):
     """dL/dV + r s^T, entry by entry."""
@@ -34,6 +35,7 @@ def scores_descend(f: FullLogisticFlow, *, orientation=1):
     return gradient(FullLogisticFlow.loss, f, "a") + orientation * da
 
 
+# The order of entries is the point of appendix A: columns of V one after the other, the Kronecker product the same way.
 @claim.identity()
 def gradient_as_a_row(f: FullLogisticFlow, *, sign=-1):
     """dL/dvec(V), the columns of V one after the other, minus the row -s^T (x) r^T."""

@@ -10,12 +10,13 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.clock_bounds import far_leader
-from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, comonotone, two_scores
 from claims.stating.statement import Claim
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
 
+# Two scores are among the starts: there the bound on the fall of S is an equality (T8).
 def _any_state_or_far_leader(draws):
     """Any scores, with any values or a far leader."""
     f = far_leader(draws)
@@ -28,7 +29,7 @@ claim = Claim(
     refs=("S4", "C-3.3b", "M2(i)", "T8"),
     statement="1/S <= 1/(p-1) + 2 w_{p-1}(0) tau + K tau^2 and dS/dtau <= -w (p/(p-1)) S^2 / (1+S)^2.",
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     draw=_any_state_or_far_leader,
 )
 
@@ -40,6 +41,7 @@ def _losers(f):
     return q, w, w[..., :1], 1 + q.sum(axis=-1, keepdims=True)
 
 
+# q_j - q_k as a difference of exponentials over e^{a_0}: near ties of losers it does not cancel.
 def _defect(f):
     """The sum of nonnegative terms, shape (..., 1)."""
     q, w, least, Q = _losers(f)
@@ -51,6 +53,7 @@ def _defect(f):
     return total + least * (differences * differences).sum(axis=-1, keepdims=True) / q.shape[-1]
 
 
+# At any state, so that the sum of squares is known to be the defect also where some of its terms are negative.
 @claim.identity(assuming=(two_scores,))
 def defect_formula(f: LogisticFlow, *, factor=1):
     """-Q^2 dS/dtau - w (p/(p-1)) S^2 minus its formula."""
@@ -76,7 +79,8 @@ def least_gap_rate(f: LogisticFlow, *, rate=1):
     return Q * (du[..., :1] - du[..., 1:2]) - rate * f.K[..., None] * (1 - q[..., :1])
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(6))
+# (1/S)' <= 2 w_{p-1}, as D <= w_{p-1} S / Q, and w_{p-1} <= w_{p-1}(0) + K tau: integrated, this bound.
+@claim.rate("> 0", horizon=lambda start: 6)
 def mass_stays(now: LogisticFlow, start: LogisticFlow, *, share=1):
     """S (1/(p-1) + 2 w_{p-1}(0) tau + K tau^2) - 1."""
     tau, most = now.tau - start.tau, start.u[:1] - start.u[-1:]

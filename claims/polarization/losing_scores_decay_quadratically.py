@@ -9,8 +9,8 @@ of R'' = K (1 - 1/R), R(0) = 1, R'(0) = delta_j = w_j(0), and R >= 1 + delta_j x
 It grows like K xi^2/2, and xi like log t by `leading_value_outgrows_time`. The derivative of the bound is checked, and
 that 1/q_j grows faster at every time.
 
-`losing_scores_decay_quadratically_by_printed_chain`: False (E9): the chain integrates a lower bound on dq_j and turns
-the sign in its last line. For two scores its first line holds in the clock tau with everything explicit: q [q w +
+`losing_scores_decay_quadratically_by_printed_chain`: False (E9): the chain integrates a lower bound on dq_j and
+reverses the sign in its last line. For two scores its first line holds in the clock tau with everything explicit: q [q w +
 (1-q)(u_0 - m)] / Q <= 2 q^2 w and w <= delta + K tau, so dq >= -2 q^2 (delta + K tau) dtau and q >= 1 / (1 + 2 delta
 tau + K tau^2). The last line claims <=.
 
@@ -19,8 +19,6 @@ tau + K tau^2). The last line claims <=.
 R_j(max(0, log(K t / (2p)) - u_0(0)) / K). Of 1/q_j >= R_j(xi) the derivative in xi is checked, as both sides begin at 1
 with the same slope.
 """
-
-from flint import fmpq
 
 from claims.polarization.one_hot_limit import inverse_ratio_speed
 from claims.polarization.setting.clocks import leading_index, level_scores, positive_margin
@@ -42,6 +40,7 @@ losing_scores_decay_quadratically = section.claim(
 )
 
 
+# At a gap of zero `lost` would be 0/0. Its limit is xi^2/2, which cancels: the two comparisons make the bound 1 there.
 def least_inverse_ratio(K, gap, xi):
     """The closed lower bound on R(xi) above, for each gap; 1 for a gap of zero."""
     grown = 1 + gap * xi
@@ -49,7 +48,8 @@ def least_inverse_ratio(K, gap, xi):
     return grown + K * ((gap != 0) * xi * xi / 2 - lost)
 
 
-@losing_scores_decay_quadratically.rate("> 0", horizon=lambda start: fmpq(4))
+# Multiplied by delta_j, by which the derivative of the bound divides its logarithm.
+@losing_scores_decay_quadratically.rate("> 0", horizon=lambda start: 4)
 def inverse_ratio_speeds_up(now: LogisticFlow, start: LogisticFlow, *, K_factor=1):
     """delta_j (d(1/q_j)/dxi - delta_j - K xi) + K log(1 + delta_j xi) at every t > 0, the derivative of the bound."""
     gap, xi = start.u[:1] - start.u[1:], (now.u[:1] - start.u[:1]) / now.K
@@ -57,6 +57,7 @@ def inverse_ratio_speeds_up(now: LogisticFlow, start: LogisticFlow, *, K_factor=
     return gap * excess - K_factor * now.K * (gap * xi - log(1 + gap * xi))
 
 
+# The numbers of the identity are drawn as scores and values; their squares are >= 0, as xi and delta are.
 @losing_scores_decay_quadratically.identity(assuming=(two_scores,))
 def bound_speeds_up(f: LogisticFlow, *, K_factor=1):
     """delta (dR/dxi - delta - K xi) + K log(1 + delta xi) for the closed bound, at xi = a_0^2 and delta = (u_0 - u_j)^2."""
@@ -68,11 +69,12 @@ def bound_speeds_up(f: LogisticFlow, *, K_factor=1):
     return gap * (rate - moved * (gap + K_factor * K * xi)) + moved * K * log(1 + gap * xi)
 
 
+# For two scores alone: there the chain has no sum over other losers, and its constant c is explicit.
 losing_scores_decay_quadratically_by_printed_chain = section.claim(
     where="proof of Lemma B.1(b), last line of the chain read with the c of the lines before",
     refs=("C-B1b", "E9"),
     note=(
-        "In the last line the inequality turns round: a lower bound for dq_j bounds q_j from below, and from u(0)"
+        "The last line reverses the inequality: a lower bound for dq_j bounds q_j from below, and from u(0)"
         " = (2, 0) the ratio q_1 is 1/17.9 at tau = 4, where the last line allows 1/33. That s_j = O(1/log^2 t) "
         "is true, for other reasons."
     ),
@@ -88,13 +90,14 @@ def first_line(f: LogisticFlow, *, most=2):
     return most * (f.u[..., :1] - f.u[..., 1:]) - inverse_ratio_speed(f)
 
 
-@losing_scores_decay_quadratically_by_printed_chain.rate(">= 0", horizon=lambda start: fmpq(4))
+@losing_scores_decay_quadratically_by_printed_chain.rate(">= 0", horizon=lambda start: 4)
 def last_line(now: LogisticFlow, start: LogisticFlow):
     """1/q - (1 + 2 delta tau + K tau^2)."""
     tau, delta = now.tau - start.tau, start.u[:1] - start.u[1:]
     return exp(now.a[:1] - now.a[1:]) - 1 - 2 * delta * tau - now.K * tau * tau
 
 
+# In the slow clock log(1 + tau): log t near 50 means tau near 50 / K, far beyond the horizons in tau.
 one_hot_bound_in_time = section.claim(
     where="Lemma B.1(b), explicit",
     refs=("S5", "C-B1b", "C-17", "E9"),
@@ -112,6 +115,7 @@ def inverse_ratio_outruns_bound(now: SlowLogisticFlow, start: SlowLogisticFlow, 
     return gaps * excess + now.q * now.K * log(1 + gaps * xi)
 
 
+# z = t e^{-m} is what the slow flow carries: t itself is near e^50.
 @one_hot_bound_in_time.rate("> 0", horizon=lambda start: clock_at(50 / start.K.item()))
 def leading_value_outgrows_time(now: SlowLogisticFlow, start: SlowLogisticFlow, *, growth=1):
     """1 - (K t / (2p)) e^{-u_0}, at every time up to log t near 50."""

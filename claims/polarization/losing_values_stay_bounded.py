@@ -26,11 +26,13 @@ claim = Claim(
     assumptions=(two_scores, zero_scores, leading_value),
 )
 
+# Rational, and above pi, by 3e-7: so the bound that is stated with pi is only weakened.
 PI = fmpq(355, 113)
 
 """A little above pi."""
 
 
+# The geometric means approach from below: stopped after any number of steps, the bound is only weaker.
 def mean_of_gap(K, gaps):
     """AGM(2 sqrt(K), gap) or less for each gap, by six steps; zero, so that the bound says nothing, for gaps below zero."""
     arithmetic, geometric = 2 * sqrt(K), (gaps + abs(gaps)) / 2
@@ -39,7 +41,8 @@ def mean_of_gap(K, gaps):
     return geometric
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(6))
+# Multiplied by the mean, so that a small delta_j, for which the bound is large, divides nothing.
+@claim.rate("> 0", horizon=lambda start: 6)
 def growth_stays_below_bound(now: LogisticFlow, start: LogisticFlow, *, most=1):
     """pi K - AGM(2 sqrt(K), delta_j) (u_j - u_j(0)) for j != 0."""
     mean = mean_of_gap(start.K, start.u[:1] - start.u[1:])

@@ -33,6 +33,7 @@ weights_move_by_squared_jacobian = section.claim(
 )
 
 
+# J x without forming J: the square in the lemma is this applied twice.
 def times_softmax_jacobian(s, x):
     """J(s) x."""
     return s * (x - (s * x).sum(axis=-1, keepdims=True))
@@ -58,6 +59,7 @@ average_moves_by_squared_jacobian = section.claim(
 )
 
 
+# `times` is the exponent that the printed display has wrong: 2 here, and 1 in the claim as printed.
 @average_moves_by_squared_jacobian.identity()
 def average_velocity(f: FullLinearFlow, *, times=2):
     """dbeta/dt along the flow minus |s|^2 r + V J(s)^times V^T r."""
@@ -139,6 +141,7 @@ loss_decreases_at_dimension_rate = section.claim(
 )
 
 
+# By the two squared velocities: along a gradient flow they are the rate, and both are >= 0.
 @loss_decreases_at_dimension_rate.state(">= 0")
 def loss_decay(f: FullLinearFlow, *, rate=1):
     """-dl/dt - |r|^2 / d, with dl/dt = -|dV/dt|^2 - |da/dt|^2 along the gradient flow."""
@@ -159,12 +162,14 @@ def _squared(x):
     return (x * x).sum(axis=-1)
 
 
+# p, the length of the softmax, whatever the dimension of beta: |s|^2 >= 1/p is Cauchy's inequality for p numbers.
 @loss_decreases_at_gradient_rate.state(">= 0", name="loss_decay")
 def loss_decay_at_gradient_rate(f: FullLinearFlow, *, rate=1):
     """-dl/dt - |r|^2 / p."""
     return -time_derivative(FullLinearFlow.loss, f) - rate * _squared(f.residual()) / f.a.shape[-1]
 
 
+# What is dropped for the bound is |J(s) V^T r|^2 and |s|^2 - 1/p: equality where both vanish.
 @loss_decreases_at_gradient_rate.identity()
 def loss_decay_formula(f: FullLinearFlow, *, mass=1):
     """dl/dt along the flow + |s|^2 |r|^2 + |J(s) V^T r|^2."""

@@ -17,16 +17,14 @@ V this would fail.
 u_j(0).
 """
 
-from flint import fmpq
-
 from claims.polarization.setting.regression import square_model
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1
 from claims.stating.defects import Consequence, Defect, Kind, tex
 from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 
-section = Section(__name__, system=LogisticFlow, assumptions=(two_scores, zero_scores, ordered_values))
+section = Section(__name__, system=LogisticFlow, assumptions=ASSUMPTION_3_1)
 
 loss_vanishes = section.claim(
     where="Theorem 3.3(a)",
@@ -36,6 +34,7 @@ loss_vanishes = section.claim(
 )
 
 
+# Any state and any K: neither the order nor a(0) = 0 has a part in the vanishing of the loss.
 @loss_vanishes.state(">= 0", assuming=())
 def margin_rate(f: LogisticFlow, *, rate=1):
     """dm/dtau - K/p, at any state whatever."""
@@ -49,7 +48,8 @@ def margin_rate_formula(f: LogisticFlow, *, K_factor=1):
     return f.dm_dtau() - K_factor * f.K * (s * s).sum(axis=-1) - (da * da).sum(axis=-1)
 
 
-@loss_vanishes.rate("> 0", horizon=lambda start: fmpq(4))
+# m + e^m is the antiderivative of 1/gamma = 1 + e^m: it moves in t as m does in tau, by K/p at least.
+@loss_vanishes.rate("> 0", horizon=lambda start: 4)
 def margin_outgrows_time(now: LogisticFlow, start: LogisticFlow, *, rate=1):
     """(m + e^m) - (m(0) + e^{m(0)}) - K t / p."""
     grown = (now.m - start.m) + exp_difference(now.m, start.m)
@@ -68,6 +68,7 @@ leading_value_exceeds_its_share = section.claim(
 )
 
 
+# At the start, for u_0(0) < 0 is allowed by Assumption 3.1; the proof needs it for large t, where u_0 > 0.
 @leading_value_exceeds_its_share.state(">= 0")
 def share_at_start(f: LogisticFlow):
     """p u_0 sum_j s_j - u_0, at the start."""
@@ -117,6 +118,7 @@ margin_exceeds_share_of_leader = section.claim(
 )
 
 
+# The start is enough: the chain is printed for all t >= 0.
 @margin_exceeds_share_of_leader.state(">= 0")
 def margin_at_start(f: LogisticFlow):
     """p m - u_0, at the start."""
@@ -154,7 +156,8 @@ margin_exceeds_share_less_losses = section.claim(
 )
 
 
-@margin_exceeds_share_less_losses.trajectory("> 0", horizon=lambda start: fmpq(4))
+# With 1 - 1/p in place of 1 it is an equality at the start of u(0) = (M, -M, ..., -M): improved.toml.
+@margin_exceeds_share_less_losses.trajectory("> 0", horizon=lambda start: 4)
 def margin_exceeds_share(now: LogisticFlow, start: LogisticFlow, *, losses=1):
     """m - u_0 / p + max_j |u_j(0)|."""
     return now.m - now.u[:1] / len(now.a) + losses * max(abs(start.u))

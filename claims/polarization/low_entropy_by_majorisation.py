@@ -6,9 +6,8 @@ positive, or f is larger on the head.
 """
 
 import numpy as np
-from flint import fmpq
 
-from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, comonotone, two_scores
 from claims.stating.statement import Claim
 from dynamics.arithmetic import exp, exp_difference, numbers
 from dynamics.training.value_softmax import LogisticFlow
@@ -19,10 +18,11 @@ claim = Claim(
     refs=("S3", "M2(h)"),
     statement="d/dtau sum_{i<=k} s_i >= 0 for every k, wherever s and u are ordered alike.",
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
+# Antisymmetric: what l loses to i, i gains, so that partial sums are flows from the tail to the head alone.
 def _flows(f):
     """s_i s_l (f_i - f_l): what flows from l to i, shape (..., p, p); it sums over l to ds_i/dtau."""
     s = f.s
@@ -30,6 +30,7 @@ def _flows(f):
     return s[..., :, None] * s[..., None, :] * (fitness[..., :, None] - fitness[..., None, :])
 
 
+# By the flow between head and tail: summed over the head, the ds_i would cancel where it barely grows.
 def _growth_of_partial_sums(f):
     """d/dtau sum_{i<=k} s_i for k < p - 1, as the flow from the tail to the head."""
     flows, p = _flows(f), f.a.shape[-1]
@@ -45,6 +46,8 @@ def partial_sums_grow(f: LogisticFlow):
     return _growth_of_partial_sums(f)
 
 
+# -H and |s|^2 change by the flow from l to i times a_i - a_l, and e^{a_i} - e^{a_l}: each term has the sign of the flow
+# where a decreases with the index.
 def _falls_and_growth(f):
     """-dH/dtau and (A/2) d|s|^2/dtau, H the Shannon entropy, A = sum_k e^{a_k}: sums over i < l of the flow from l to i."""
     i, j = np.triu_indices(f.a.shape[-1], 1)
@@ -73,7 +76,7 @@ def flows_add_up(f: LogisticFlow, *, share=1):
     return _flows(f).sum(axis=-1) - share * f.ds_dtau()
 
 
-@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+@claim.trajectory("> 0", horizon=lambda start: 3)
 def partial_sums_grow_in_time(now: LogisticFlow, start: LogisticFlow):
     """d/dtau sum_{i<=k} s_i at every time of a trajectory that satisfies the paper's assumption 3.1."""
     return _growth_of_partial_sums(now)

@@ -6,9 +6,8 @@ factor can change its sign.
 """
 
 import numpy as np
-from flint import fmpq
 
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, two_scores
 from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
@@ -20,7 +19,7 @@ claim = Claim(
     statement="The derivative of potential is positive, dPhi_ij > 0 ... In particular, Phi_ij(t) > 0, for all t > 0",
     origin=Origin.PRINTED,
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
@@ -29,6 +28,7 @@ def _pairs(f):
     return lambda values: (values[..., i], values[..., j])
 
 
+# For any state: the two parts are squares times positive factors, whatever the order of u and a.
 @claim.state(">= 0", assuming=(two_scores,))
 def phi_rate(f: LogisticFlow, *, weight=1):
     """dPhi_ij/dtau for i < j by the product rule, at any state whatever."""
@@ -47,7 +47,8 @@ def phi_rate_formula(f: LogisticFlow, *, K_factor=1):
     return total * phi_rate(f) - (u_i - u_j) ** 2 - K_factor * f.K[..., None] * shape
 
 
-@claim.trajectory("> 0", horizon=lambda start: fmpq(4))
+# Phi and its rate; i < j is no loss, since exchanging i and j changes the sign of both factors of Phi.
+@claim.trajectory("> 0", horizon=lambda start: 4)
 def phi_is_positive(now: LogisticFlow, start: LogisticFlow):
     """Phi_ij and dPhi_ij/dtau for i < j at every t > 0 (for i > j they are the same numbers)."""
     (u_i, u_j), (a_i, a_j) = map(_pairs(now), (now.u, now.a))

@@ -32,6 +32,7 @@ elementwise_exponential_polarises = section.claim(
 )
 
 
+# u_j > 0 at all times, as it only grows, and q_j <= 1: so u_0 - q_j u_j >= u_0 - u_j, a gap that grows.
 @elementwise_exponential_polarises.rate("> 0", horizon=lambda start: 4 * start.time_unit())
 def log_ratio_decays(now: ElementwiseExponentialFlow, start: ElementwiseExponentialFlow, *, rate=1):
     """-(log q_j)' - (u_0 - u_j)(0) in the clock sigma."""
@@ -39,6 +40,7 @@ def log_ratio_decays(now: ElementwiseExponentialFlow, start: ElementwiseExponent
     return (now.u[:1] - q[1:] * now.u[1:]) - rate * (start.u[:1] - start.u[1:])
 
 
+# The leader blows up at a finite tau, which sigma, the clock of the flow, reaches only at infinity.
 @elementwise_exponential_polarises.rate("> 0", horizon=lambda start: 4 * start.time_unit())
 def clock_stays_below_blow_up(now: ElementwiseExponentialFlow, start: ElementwiseExponentialFlow, *, most=1):
     """1/u_0(0) - tau."""
@@ -56,6 +58,7 @@ mean_centering_is_needed = section.claim(
 )
 
 
+# u_0 > 0 and level scores: the trap is entered as soon as a_0 is ahead, right after the start.
 @mean_centering_is_needed.limit(
     "> 0", times=lambda start: (start.time_unit(), 4 * start.time_unit()), trap=elementwise_exponential_trap
 )
@@ -64,6 +67,7 @@ def leading_share_stays_away_from_one(limit: OneHot, start: ElementwiseExponenti
     return 1 - max(limit.weights)
 
 
+# Equal positive scores and not a(0) = 0, where F = 0 for f(x) = x; the clear leader only brings the crossing forward.
 mean_centering_suffices = section.claim(
     where="section 3.2, other normalization functions: is the mechanism sufficient?",
     refs=("C-mech", "E20", "C-fx"),
@@ -79,6 +83,7 @@ mean_centering_suffices = section.claim(
 )
 
 
+# The score has the sign of the weight as long as F > 0, and no quotient has to be enclosed near F = 0.
 @mean_centering_suffices.trajectory(">= 0", horizon=lambda start: 8 / (5 * (start.u[0] - start.u[-1])))
 def smallest_score_stays_nonnegative(now: IdentityMapFlow, start: IdentityMapFlow):
     """a_{p-1} = F s_{p-1}, in the clock with dtau = F^2; it falls below 0 while F > 0."""

@@ -18,6 +18,7 @@ from dynamics.arithmetic import fraction, inverse_root
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.slow_clocks import PathFlow
 
+# Three scores at least: s_0 = 1/2 at b = log(p - 1), which for p = 2 is the start.
 claim = Claim(
     __name__,
     where="section 3.1, time to polarise",
@@ -28,6 +29,7 @@ claim = Claim(
 )
 
 
+# log(2B) is the part near b = 0, where the integrand is like 1/b. Forty nodes give the rest to 12 digits for p <= 50.
 def _constant(p):
     """c(p) = log(2B) + int_0^B ((e^b + p - 1)^2 / (p^2 e^b sqrt(2 h / p)) - 1/b) db, B = log(p - 1)."""
     end = np.log(p - 1)
@@ -38,11 +40,13 @@ def _constant(p):
     return np.log(2 * end) + end / 2 * (weights @ integrand)
 
 
+# The logarithms of numerator and denominator: delta itself may be too small for a float.
 def _log(value):
     value = fraction(value)
     return math.log(value.numerator) - math.log(value.denominator)
 
 
+# A hundredth on each side has room for the o(1), which is below a quarter of it, and for c(p) in floats.
 def _around(start, within=0.01):
     """Times tau = (p / sqrt K) (log(sqrt K / delta) + c(p) -+ within)."""
     p, K, delta = len(start.u), start.K.item(), start.u[0] - start.u[1]
@@ -57,6 +61,7 @@ def polarises_not_before(now: PathFlow, start: PathFlow, *, odds=1):
     return odds * (1 - now.s[:1]) - now.s[:1]
 
 
+# From then on: once index 0 leads, s_0 never falls, so its value at one time bounds all later ones.
 @claim.limit("> 0", times=lambda start: _around(start)[1:], trap=leader_trap)
 def polarises_from_then_on(limit: OneHot, start: PathFlow, *, odds=1):
     """2 s_0 - 1 from a hundredth of p / sqrt K after the stated time on: the weight of a leader never falls."""

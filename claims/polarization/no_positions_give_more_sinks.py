@@ -24,6 +24,7 @@ claim = Claim(
 )
 
 
+# Against each of the two encodings by itself: the caption does not say which one "no explicit encodings" is compared with.
 def _compared(positions):
     return [
         Comparison(

@@ -12,6 +12,7 @@ from claims.stating.experiments import Reading
 from claims.stating.statement import Claim, Origin
 from dynamics.training.score_maps import FullMapFlow
 
+# Any positive increasing map, drawn by its index: the softmax is one of them.
 claim = Claim(
     __name__,
     where="equations (30), (31)",
@@ -23,6 +24,7 @@ claim = Claim(
 )
 
 
+# ds/da in `velocity` comes from the quotient rule; here stands what (31) prints.
 @claim.identity()
 def velocity_is_reduced(f: FullMapFlow, *, centering=1):
     """(V^T beta_*)' - gamma K s and a' - (gamma / F) f'(a) (u - m), along the gradient flow of (V, a)."""

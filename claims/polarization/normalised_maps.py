@@ -29,7 +29,14 @@ from flint import fmpq
 
 from claims.polarization.elementwise_maps import grown, halved_times
 from claims.polarization.setting.maps import four_given_values, positive_scores, unit_scores
-from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, two_scores_only, zero_scores
+from claims.polarization.setting.scores import (
+    ASSUMPTION_3_1,
+    comonotone,
+    ordered_values,
+    two_scores,
+    two_scores_only,
+    zero_scores,
+)
 from claims.stating.statement import Section
 from dynamics.limits.traps import MapEnd, OneHot, Parted, Passed, bounded_map_trap, normalised_map_trap, passed_zero
 from dynamics.training.score_maps import (
@@ -53,18 +60,21 @@ bounded_map_stays_dense = section.claim(
 )
 
 
+# 1 < f < 2: a weight is at most 2 / (2 + (p - 1)), in every state and whatever the loss.
 @bounded_map_stays_dense.state("> 0", assuming=(two_scores,))
 def weights_stay_dense(f: OnePlusSigmoidFlow, *, most=2):
     """2 F - (p + 1) f(a_i), which is (p + 1) F times 2 / (p + 1) - s_i."""
     return most * f.F[..., None] - (f.a.shape[-1] + 1) * f.values
 
 
-@bounded_map_stays_dense.limit("== 0", times=lambda start: (fmpq(160), fmpq(320), fmpq(640)), trap=bounded_map_trap)
+# Scores grow only like log tau, so the region of Lemma 11 is entered late.
+@bounded_map_stays_dense.limit("== 0", times=lambda start: (160, 320, 640), trap=bounded_map_trap)
 def weights_tend_to_thirds_and_sixths(limit: Parted, start: OnePlusSigmoidFlow, *, share=1):
     """s_i at the limit minus (1/3, 1/3, 1/6, 1/6)."""
     return limit.weights - [share * fmpq(k, 6) for k in (2, 2, 1, 1)]
 
 
+# k = 3 stands for k > 2: the exponent -k/(k-2) is then a whole number, and the flow rational.
 cube_map_polarises = section.claim(
     where="appendix D, f(x) = x^k with k > 2",
     refs=("S9", "C-fx2"),
@@ -74,6 +84,7 @@ cube_map_polarises = section.claim(
 )
 
 
+# G = -1/(3 x) is the antiderivative of 1/f', so its gaps move at (u_0 - u_j) / F exactly.
 @cube_map_polarises.identity(assuming=(two_scores, positive_scores))
 def inverse_score_gap_rate(f: CubeMapFlow, *, speed=3):
     """F d(1/a_j - 1/a_0)/dtau - 3 (u_0 - u_j)."""
@@ -81,12 +92,14 @@ def inverse_score_gap_rate(f: CubeMapFlow, *, speed=3):
     return (fall[..., 1:] - fall[..., :1]) - speed * (f.u[..., :1] - f.u[..., 1:])
 
 
+# |a|_3 <= |a|_2, strictly for two positive scores: F cannot outgrow R^3, which is conserved.
 @cube_map_polarises.state("> 0", assuming=(two_scores, positive_scores, comonotone))
 def total_is_bounded(f: CubeMapFlow, *, most=1):
     """R^6 - F^2."""
     return most * (f.a * f.a).sum(axis=-1) ** 3 - f.F * f.F
 
 
+# In units of 1/sqrt(K), in which u and a drive each other: from level scores the leader is ahead at once.
 def _late(start: NormalisedMapFlow):
     return start.time_unit() / 4, 4 * start.time_unit()
 
@@ -103,6 +116,7 @@ def losers_fall_like_power(limit: MapEnd, start: CubeMapFlow, *, K_factor=1):
     return 3 * limit.power / 2 - K_factor
 
 
+# Two scores: only then are the branches known, one score on each, and the flow stays analytic.
 elu_polarises = section.claim(
     where="section 3, elu + 1",
     refs=("S9", "C-nf-C1"),
@@ -132,10 +146,11 @@ normalised_sigmoid_polarises = section.claim(
     refs=("S9", "C-nf-C1"),
     statement="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
     system=NormalisedSigmoidFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
+# The factor p, since f < 1 makes F < p: no lower bound of the weights is needed.
 @normalised_sigmoid_polarises.state("> 0", assuming=(two_scores, comonotone))
 def dwell_gap_rate(f: NormalisedSigmoidFlow, *, rate=1):
     """p d(G(a_0) - G(a_j))/dtau - (u_0 - u_j), with dG = da / f'."""
@@ -157,10 +172,11 @@ one_plus_exponential_polarises = section.claim(
     refs=("S9", "C-nf-C1"),
     statement="The normalised map of f = 1 + e^x polarises.",
     system=OnePlusExponentialFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
+# s_0 grows at every such state; that it tends to 1 is Lemma 4, of which the limits below make use.
 @one_plus_exponential_polarises.state("> 0", assuming=(two_scores, comonotone))
 def leading_weight_rate(f: OnePlusExponentialFlow):
     """ds_0/dtau at every state ordered alike."""
@@ -176,6 +192,7 @@ def losers_fall_like_inverse_square(limit: MapEnd, start: OnePlusExponentialFlow
     return (len(start.a) - 1) * limit.power - K_factor
 
 
+# In b = sqrt(a) the map x^{3/2} is b^3, a polynomial: nothing singular where a score dies.
 three_halves_map_becomes_one_hot = section.claim(
     where="appendix D, f(x) = x^k with 1 < k < 2",
     refs=("S9", "C-fx2"),
@@ -198,6 +215,7 @@ def last_score_falls(f: ThreeHalvesMapFlow, *, speed=1):
     return -4 * f.a.shape[-1] * f.scaled_da()[..., -1] / 3 - speed * f.F * W
 
 
+# p R^6 - F^4 is F <= p^{1/4} R^{3/2} to the fourth power: no roots.
 @three_halves_map_becomes_one_hot.state(">= 0", assuming=(two_scores, positive_scores), name="total_is_bounded")
 def total_is_bounded_under_three_halves(f: ThreeHalvesMapFlow, *, most=1):
     """p R^6 - F^4."""

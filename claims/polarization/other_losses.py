@@ -19,6 +19,7 @@ from dynamics.training.slow_clocks import AlignedLossFlow, SlowPowerFlow
 
 section = Section(__name__)
 
+# positive_margin: m^{k+1} has to be real and not zero from the start on.
 loss_sets_the_speed = section.claim(
     where="Theorem 3.3, rates for other losses",
     refs=("S2", "H5", "C-reg5"),
@@ -29,9 +30,10 @@ loss_sets_the_speed = section.claim(
 
 
 def _times(start):
-    return fmpq(1, 4), fmpq(1), fmpq(3)
+    return fmpq(1, 4), 1, 3
 
 
+# s_j ~ q_j, as s_0 -> 1: the two limits that the trap gives, of q_j tau^2 and of tau over a power of t, are combined.
 @loss_sets_the_speed.limit("== 0", times=_times, trap=approach_trap)
 def scores_tend_to_rate(limit: Approach, start: SlowPowerFlow, *, constant=2):
     """p / K times the limit of s_j (K (k+2) t)^{2/(k+2)}, minus 2."""
@@ -44,6 +46,7 @@ def clock_is_power_of_time(limit: Approach, start: SlowPowerFlow, *, share=1):
     return np.array([limit.power_clock - share])
 
 
+# g is a coordinate of its own, so "for every loss" is for every positive number in place of gamma.
 path_ignores_the_loss = section.claim(
     where="Theorem 3.3, for any aligned loss",
     refs=("S2", "M1", "H5", "C-reg5"),

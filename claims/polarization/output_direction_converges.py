@@ -5,13 +5,12 @@ Columns move along beta_* only, so the part of beta off beta_* stays below |V(0)
 inequalities strict.
 """
 
-from flint import fmpq
-
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
 from claims.stating.statement import Claim, Origin
 from dynamics.training.value_softmax import FullClockFlow
 
 
+# Each kind is near one equality: equal or short columns for the bound along beta_*, a long leader off it for the other.
 def _any_columns(draws):
     """Two rows and up to three columns: any, equal ones, short ones, or one long leader almost off target."""
     kind = draws.choice(("any columns", "equal columns", "one long column", "short columns"))
@@ -41,14 +40,16 @@ claim = Claim(
 )
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(3))
+# K times squares: |beta|^2 less the square of its part along beta_* is m^2 / K, and nothing is divided.
+@claim.rate("> 0", horizon=lambda start: 3)
 def off_target_part_stays_bounded(now: FullClockFlow, start: FullClockFlow, *, most=1):
     """K |V(0)|^2 - (K |beta|^2 - m^2), K times the squares of |V(0)| and of the part of beta off beta_*."""
     off = now.K * (now.beta * now.beta).sum() - now.m * now.m
     return most * now.K * (start.V * start.V).sum() - off
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(3))
+# `margin_rate` of loss_vanishes once more, for the full model: the leader makes it strict.
+@claim.rate("> 0", horizon=lambda start: 3)
 def target_part_outgrows_clock(now: FullClockFlow, start: FullClockFlow, *, rate=1):
     """m - m(0) - K tau / p."""
     return now.m - start.m - rate * now.K * (now.tau - start.tau) / len(now.a)

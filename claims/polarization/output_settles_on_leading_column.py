@@ -5,7 +5,6 @@ R_j(xi) by `losing_scores_decay_quadratically`, where R_j grows like K xi^2 / 2.
 """
 
 import numpy as np
-from flint import fmpq
 
 from claims.polarization.losing_scores_decay_quadratically import least_inverse_ratio
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
@@ -35,6 +34,7 @@ def near_or_far_columns(draws):
     return FullClockFlow(V=V, a=draws.dyadic(V.shape[-1]), beta_star=target, tau=draws.dyadic())
 
 
+# zero_scores, for R_j starts at 1. The draw has any a, for statements of this start that assume nothing of a.
 claim = Claim(
     __name__,
     where="section 3.1, after Theorem 3.3",
@@ -47,7 +47,8 @@ claim = Claim(
 )
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(2))
+# beta - v_0 = sum_j s_j (v_j - v_0), where s_j <= q_j <= 1 / R_j(xi) and v_j - v_0 moves by at most |beta_*| xi.
+@claim.rate("> 0", horizon=lambda start: 2)
 def distance_to_column_below_bound(now: FullClockFlow, start: FullClockFlow, *, most=1):
     """(sum_j (|v_j(0) - v_0(0)| + |beta_*| xi) / R_j(xi))^2 - |beta - v_0|^2, at every time: the bound is O(1 / log t)."""
     apart = start.V[:, 1:] - start.V[:, :1]

@@ -11,7 +11,7 @@ claim = Claim(
     __name__,
     where="section 3.2, limitations",
     refs=("C-lim", "O2"),
-    statement=("Nevertheless, our experiments indicate that the polarization effect persists even without exact alignment"),
+    statement="Nevertheless, our experiments indicate that the polarization effect persists even without exact alignment",
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
     standing=Standing.NOT_YET,

@@ -12,13 +12,14 @@ diverges at 0 for f(x) = x^2.)
 import numpy as np
 
 from claims.polarization.setting.maps import equal_scores, positive_map, positive_map_on_the_line
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, ordered_values, two_scores
 from claims.stating.defects import Consequence, Defect, Kind, tex
 from claims.stating.statement import Origin, Section
 from dynamics.training.score_maps import AnyMapFlow, MinusDecayFlow
 
 section = Section(__name__)
 
+# -e^{-x} and not x - 1, the source's example: F is negative for all scores, so the assumption "F does not hit 0" is met.
 increasing_map_keeps_order = section.claim(
     where="Lemma D.4, appendix D.2",
     refs=("C-D4", "E21", "E21(i)", "H8"),
@@ -33,7 +34,7 @@ increasing_map_keeps_order = section.claim(
     ),
     origin=Origin.PRINTED,
     system=MinusDecayFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     corrected_by="polarization.positive_map_keeps_order",
     defect=Defect(
         Kind.CASE,
@@ -74,6 +75,7 @@ increasing_map_keeps_order = section.claim(
 )
 
 
+# At once: a quarter of the time unit is enough, for the velocities have the wrong order from the start.
 @increasing_map_keeps_order.trajectory(">= 0", horizon=lambda start: start.time_unit() / 4)
 def scores_stay_ordered(now: MinusDecayFlow, start: MinusDecayFlow):
     """a_i - a_{i+1}."""
@@ -96,6 +98,7 @@ def the_leader_falls_behind(f: MinusDecayFlow):
     yield r"$F = -e^{-a_0} - e^{-a_1} < 0$ whatever the scores: $F$ never hits $0$, and the assumption of the proof is met."
 
 
+# Equal scores in place of a(0) = 0: all that counts is that Phi starts at 0.
 positive_map_keeps_order = section.claim(
     where="Lemma D.4, with f > 0 and f' > 0",
     refs=("C-D4", "C-nf-C1", "H8", "E21", "E21(iv)", "E21(v)"),
@@ -110,6 +113,7 @@ def _pairs(f):
     return lambda values: (values[..., i], values[..., j])
 
 
+# Gaps of f and of G by `rise` and `dwell`, which do not cancel where two scores nearly tie.
 def _phi_rate(f):
     """dPhi_ij/dtau by the product rule; dG(a_i) = da_i / f'(a_i)."""
     at = _pairs(f)

@@ -15,6 +15,7 @@ from dynamics.training.value_softmax import FullLogisticFlow
 
 section = Section(__name__, origin=Origin.PRINTED, system=FullLogisticFlow)
 
+# square_model, since the paper has V in R^{p x p}: the smallest counterexample, p = 1, is of this kind.
 reduced_flow_with_printed_sign = section.claim(
     where="equations (6), (7), (15), (16)",
     refs=("C-6/7", "E1"),
@@ -48,6 +49,7 @@ reduced_flow_with_printed_sign = section.claim(
 )
 
 
+# From V' and a' of the full model: that u and a form a system of their own is what the equations say.
 @reduced_flow_with_printed_sign.identity()
 def projected_velocity(f: FullLogisticFlow, *, orientation=-1):
     """(V^T beta_*)' - (orientation) gamma K s and a' - (orientation) gamma J(s) u, along the gradient flow of (V, a)."""

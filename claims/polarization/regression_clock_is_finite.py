@@ -6,9 +6,8 @@ checked at every time; the second gives the lower bound as m -> K.
 """
 
 import numpy as np
-from flint import fmpq
 
-from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4
 from claims.stating.statement import Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
@@ -20,17 +19,19 @@ claim = Claim(
     statement="A key difference is that the cumulative polarization strength is finite: int_0^infinity gamma ds = Theta(1)",
     origin=Origin.PRINTED,
     system=SquareLossFlow,
-    assumptions=(two_scores, ordered_scores, zero_values),
+    assumptions=ASSUMPTION_3_4,
 )
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(16))
+# gamma <= e^{-|s(0)|^2 t}, integrated. A long horizon: near uniform scores the two sides meet only as t grows.
+@claim.rate("> 0", horizon=lambda start: 16)
 def clock_stays_below_limit(now: SquareLossFlow, start: SquareLossFlow, *, most=1):
     """1/|s(0)|^2 - tau."""
     return most / (start.s * start.s).sum(axis=-1) - (now.tau - start.tau)
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(6))
+# m <= u_0 = K int s_0 dtau <= K s_0 tau, as s_0 grows; at the limit m = K it bounds tau_* from below.
+@claim.rate("> 0", horizon=lambda start: 6)
 def clock_outgrows_margin(now: SquareLossFlow, start: SquareLossFlow, *, most=1):
     """K s_0 tau - m: at the limit m = K it reads tau_* >= 1/s_0."""
     return most * now.K * now.s[:1] * (now.tau - start.tau) - now.m
@@ -43,7 +44,8 @@ def limit_is_below_length(f: SquareLossFlow, *, most=1):
     return most * f.a.shape[-1] * (s * s).sum(axis=-1) - 1
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(16), fmpq(32), fmpq(64)), trap=square_loss_limit)
+# The flow comes to rest: what motion remains is bounded (Lemma 8), so that the limit is known as a ball.
+@claim.limit("> 0", times=lambda start: (16, 32, 64), trap=square_loss_limit)
 def clock_lies_between(limit: SquareLossEnd, start: SquareLossFlow, *, least=1, most=1):
     """tau_* - 1/s_0(infinity), 1/s_0(infinity) - 1 and 1/|s(0)|^2 - tau_*."""
     tau, inverse = limit.tau - start.tau, 1 / limit.s[0]

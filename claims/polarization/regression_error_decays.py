@@ -11,13 +11,14 @@ ordered alike in u and a, because the scores grow in majorisation order (S3). So
 
 from flint import fmpq
 
-from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4, comonotone, two_scores
 from claims.stating.statement import Origin, Section
 from dynamics.training.value_softmax import FullSquareFlow, SquareLossFlow
 
 section = Section(__name__)
 
 
+# With columns nearly alike V^T r is nearly proportional to 1, and with nearly uniform scores |s|^2 is nearly 1/p: equality.
 def _any_columns_or_far_from_the_target(draws):
     """Up to four columns, any scores; or scores nearly uniform and columns nearly alike, far from the target."""
     d, p = draws.integer(1, 3), draws.integer(1, 4)
@@ -45,6 +46,7 @@ def _error_rate(f):
     return 2 * (r * dbeta).sum(axis=-1), (r * r).sum(axis=-1)
 
 
+# 2/p is attained, so the printed rate 1/p holds with room, and no more than 2 could stand here.
 @regression_error_decays.state(">= 0")
 def error_decay_rate(f: FullSquareFlow, *, rate=2):
     """-d|beta - beta_*|^2/dt - 2 |beta - beta_*|^2 / p: twice what is printed, and attained."""
@@ -52,6 +54,7 @@ def error_decay_rate(f: FullSquareFlow, *, rate=2):
     return decay - rate * error / f.a.shape[-1]
 
 
+# (20) lacks the 1/2: its gradient flow is the same path, twice as fast.
 @regression_error_decays.state(">= 0")
 def error_decay_rate_of_whole_square(f: FullSquareFlow, *, rate=4, speed=2):
     """-d|beta - beta_*|^2/dt - 4 |beta - beta_*|^2 / p for the gradient flow of |beta - beta_*|^2, twice as fast."""
@@ -59,12 +62,13 @@ def error_decay_rate_of_whole_square(f: FullSquareFlow, *, rate=4, speed=2):
     return speed * decay - rate * error / f.a.shape[-1]
 
 
+# Better than 1/p unless scores start uniform: |s|^2 starts above 1/p and, from ordered scores, never falls.
 regression_error_decays_at_initial_spread = section.claim(
     where="appendix C.1, sharpened",
     refs=("C-reg2", "S3", "T4"),
     statement="1 - m/K <= exp(-|s(0)|^2 t) <= exp(-t/p).",
     system=SquareLossFlow,
-    assumptions=(two_scores, ordered_scores, zero_values),
+    assumptions=ASSUMPTION_3_4,
 )
 
 
@@ -74,7 +78,7 @@ def spread_rate(f: SquareLossFlow):
     return (f.s * f.ds_dtau()).sum(axis=-1)
 
 
-@regression_error_decays_at_initial_spread.rate("> 0", horizon=lambda start: fmpq(6))
+@regression_error_decays_at_initial_spread.rate("> 0", horizon=lambda start: 6)
 def gamma_decay_rate(now: SquareLossFlow, start: SquareLossFlow, *, rate=1):
     """-(log gamma)' - 1/p, which is |s|^2 + |J(s) u|^2 / K - 1/p."""
     return now.dm_dtau() / now.K - rate / fmpq(len(now.a))
@@ -87,7 +91,8 @@ def gamma_rate_formula(f: SquareLossFlow, *, rate=1):
     return f.dm_dtau() - rate * f.K * (s * s).sum(axis=-1) - (da * da).sum(axis=-1)
 
 
-@regression_error_decays_at_initial_spread.rate("> 0", horizon=lambda start: fmpq(6))
+# At t = 0 u = 0 and nothing moves; hence "> 0" for t > 0 only.
+@regression_error_decays_at_initial_spread.rate("> 0", horizon=lambda start: 6)
 def spread_grows(now: SquareLossFlow, start: SquareLossFlow):
     """d|s|^2/dtau / 2 at every t > 0: integrated, with the formula above, -(log gamma)' > |s(0)|^2."""
     return (now.s * now.ds_dtau()).sum(axis=-1)

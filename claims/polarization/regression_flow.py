@@ -33,6 +33,7 @@ def velocity_is_reduced(f: FullSquareFlow, *, orientation=1):
     return projected_velocity(f, orientation=orientation)
 
 
+# On V = beta_* c^T the residual lies along beta_*, so V' = r s^T does.
 @regression_flow.identity()
 def values_stay_aligned(f: FullSquareFlow, *, share=1):
     """K V' - beta_* (V'^T beta_*)^T: no component of V' leaves the line of beta_*."""
@@ -41,6 +42,7 @@ def values_stay_aligned(f: FullSquareFlow, *, share=1):
     return f.K[..., None, None] * dV - share * f.beta_star[..., :, None] * du[..., None, :]
 
 
+# r has the part -V_perp s off beta_*: the rate is -2 |V_perp s|^2, and zero data stay zero.
 @regression_flow.state(">= 0", assuming=())
 def off_target_values_never_grow(f: FullSquareFlow):
     """-d|V_perp|^2/dt with V_perp = V - beta_* u^T / K, at any state: a part that is zero stays zero."""

@@ -5,7 +5,7 @@ intuition, "amplified relative to those below average", is true of pairs: if u_i
 scores a_i rise exactly where u_i is above the mean m.
 
 `above_average_values_gain_weight`: False for one weight alone, also where u and a are ordered alike (E5): a second-best
-token may lose weight to the leader while u_1 is above the mean. The text does not say this.
+token may lose weight to the leader while u_1 is above the mean. The paper does not claim it of one weight.
 
 `values_follow_replicator`: False: u' = gamma K s has positive entries only, so a projection below the mean grows as
 well (E5). The paper omits "scaling factors and normalization terms"; of u the gaps obey such a rule (`gaps_grow`).
@@ -52,6 +52,7 @@ def scores_rise_above_average(f: LogisticFlow):
     return f.da_dtau() * above_average(f)
 
 
+# Zero where the condition fails; where balls cannot tell, the comparison raises and the state stays undecided.
 @weights_follow_exact_replicator.state(">= 0")
 def ratios_of_pairs_grow(f: LogisticFlow):
     """(log s_i / s_j)' = a_i' - a_j' wherever u_i > m > u_j, else 0."""
@@ -62,6 +63,7 @@ def ratios_of_pairs_grow(f: LogisticFlow):
     return indicator(apart, f.u) * (da[..., i] - da[..., j])
 
 
+# Ordered states too, since without an order a large fitness elsewhere would be an easy way out.
 above_average_values_gain_weight = section.claim(
     where="section 3.1, replicator intuition, of one weight alone",
     note=(
@@ -93,6 +95,7 @@ values_follow_replicator = section.claim(
 )
 
 
+# The product with u_i - m: a sign that differs shows for any positive factors that the prose may have left out.
 @values_follow_replicator.state(">= 0")
 def values_rise_above_average_only(f: LogisticFlow):
     """u_i' (u_i - m): both have the sign of u_i - m if the statement holds up to any positive factors."""

@@ -18,11 +18,13 @@ claim = Claim(
 )
 
 
+# Made of the instance, so that no further number has to be drawn; K > 0 keeps it positive.
 def _factor(f):
     """A positive number that depends on the instance; every positive number occurs."""
     return f.K * f.K + f.u[..., 0] * f.u[..., 0]
 
 
+# tau -> tau / c is the third part of the law: velocities gain a factor c.
 @claim.identity()
 def scaled_velocity(f: LogisticFlow, *, power=2):
     """Velocity of the scaled state minus the scaled velocity c (c du/dtau), c da/dtau."""
@@ -33,6 +35,7 @@ def scaled_velocity(f: LogisticFlow, *, power=2):
     return np.stack([scaled.du_dtau() - du, scaled.da_dtau() - da], axis=-2)
 
 
+# u enters da/dtau linearly, so eta may be moved from the scores' rate into u; K follows, as u' = K s.
 @claim.identity()
 def learning_rate_of_scores(f: LogisticFlow, *, power=1):
     """Velocity at (eta u, eta K) minus eta du/dtau and the eta times faster eta da/dtau."""

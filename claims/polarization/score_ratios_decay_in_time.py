@@ -9,9 +9,7 @@ e^{u_0(0)}) of a few lines before: then log t - c_0 is large from the start when
 absorb log 2p and u_0(0).
 """
 
-from flint import fmpq
-
-from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, unit_target
 from claims.stating.statement import Section
 from dynamics.arithmetic import exp, log
 from dynamics.training.value_softmax import LogisticFlow
@@ -21,11 +19,12 @@ section = Section(__name__, refs=("C-q",), system=LogisticFlow)
 score_ratios_decay_in_time = section.claim(
     where="proof of Theorem 3.3(c), with the right constant",
     statement="q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))) for j != 0.",
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
-@score_ratios_decay_in_time.rate("> 0", horizon=lambda start: fmpq(4))
+# Rewritten so that both sides are 0 at the start and no logarithm stands in a denominator.
+@score_ratios_decay_in_time.rate("> 0", horizon=lambda start: 4)
 def inverse_ratio_outgrows_logarithm(now: LogisticFlow, start: LogisticFlow, *, rate=1):
     """p/q_j - p - (delta/K) log(1 + K t / (1 + e^{u_0(0)})), at every time up to tau = 4."""
     delta = min(start.u[:-1] - start.u[1:])
@@ -40,13 +39,14 @@ score_ratios_decay_in_time_with_reused_constant = section.claim(
         " bound is too small at tau = 1. With log(1 + K t/(1 + e^{u_0(0)}))/K in place of log t - c_0 it holds."
     ),
     statement="q_j <= p / (p + delta (log t - c_0)), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
-    assumptions=(two_scores, zero_scores, ordered_values, unit_target),
+    assumptions=(*ASSUMPTION_3_1, unit_target),
     corrected_by="polarization.score_ratios_decay_in_time",
 )
 
 
+# Where log t - c_0 is below -p/delta the printed bound is negative or undefined; this slack is then positive.
 @score_ratios_decay_in_time_with_reused_constant.rate(
-    ">= 0", horizon=lambda start: fmpq(1), name="inverse_ratio_outgrows_logarithm"
+    ">= 0", horizon=lambda start: 1, name="inverse_ratio_outgrows_logarithm"
 )
 def inverse_ratio_outgrows_reused_logarithm(now: LogisticFlow, start: LogisticFlow):
     """p/q_j - p - delta (log t - c_0), t counted from the start, at every time up to tau = 1."""

@@ -9,7 +9,6 @@ integral and the limit of the scores stay, and at every finite time the scores a
 """
 
 import numpy as np
-from flint import fmpq
 
 from claims.polarization.setting.regression import half_the_loss, margin_below_target, same_start
 from claims.polarization.setting.scores import comonotone, two_scores
@@ -29,6 +28,7 @@ scores_depend_on_clock_only = section.claim(
 )
 
 
+# d = 1 is enough: of V the reduced flow sees V^T beta_* alone, and any u and K come from such a model.
 def _projected(model, f):
     """gamma and (V^T beta_*)', a' along the gradient flow of (V, a), for d = 1: beta_* = sqrt(K) and V = u^T / sqrt(K)."""
     target = sqrt(f.K)[..., None]
@@ -37,6 +37,7 @@ def _projected(model, f):
     return full.gamma[..., None, None], np.stack([target * dV[..., 0, :], da], axis=-2)
 
 
+# Multiplied by both gammas, so that nothing is divided by one that may be near zero.
 @scores_depend_on_clock_only.identity()
 def both_losses_move_alike(f: SquareLossFlow, *, factor=1):
     """(u', a') over gamma for the square loss minus the same for the logistic loss, times both gammas."""
@@ -45,6 +46,7 @@ def both_losses_move_alike(f: SquareLossFlow, *, factor=1):
     return logistic_gamma * square - factor * square_gamma * logistic
 
 
+# The square loss in the clock tau carries gamma as a coordinate: that one, too, has to move as it does in t.
 @scores_depend_on_clock_only.identity(assuming=(two_scores, comonotone, margin_below_target))
 def both_clocks_agree(f: SquareLossFlow, *, factor=1):
     """The velocity in the clock tau times dtau/dt minus the velocity in t, gamma included."""
@@ -64,6 +66,7 @@ def ratios_fall_with_clock(f: SquareLossFlow):
     return da[..., :1] - da[..., 1:]
 
 
+# X = 1, one number: only the speed is to differ, and a single singular value says nothing of conditioning.
 def _two_speeds(draws):
     """One model twice, X the number 1, the second copy with half the loss."""
     target = abs(draws.dyadic(1, 1, size=2, bits=2)) + 1
@@ -89,7 +92,8 @@ slower_decay_gives_sparser_scores = section.claim(
 )
 
 
-@slower_decay_gives_sparser_scores.trajectory(">= 0", horizon=lambda start: fmpq(3))
+# At finite times: in the limit both copies have the same scores, and no enclosure parts what is equal.
+@slower_decay_gives_sparser_scores.trajectory(">= 0", horizon=lambda start: 3)
 def slower_copy_is_sparser(now: ConditionedRegressionFlow, start: ConditionedRegressionFlow):
     """s_0 of the copy with half the loss minus s_0 of the other, at every time."""
     return now.s[1, :1] - now.s[0, :1]

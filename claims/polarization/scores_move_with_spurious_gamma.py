@@ -48,6 +48,7 @@ claim = Claim(
 )
 
 
+# p = 1 shows it: J(s) u = 0 there, and u - gamma u does not vanish.
 @claim.identity()
 def score_velocity(f: FullLogisticFlow):
     """da/dt - gamma s (u - gamma <s, u> 1) along the gradient flow of (V, a)."""

@@ -30,9 +30,11 @@ from dynamics.arithmetic import log
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.slow_clocks import SlowFlow, SlowLogisticFlow, later_distance
 
+# In sigma = log(1 + tau): each limit is approached like a power of tau, which no number of steps in tau would reach.
 section = Section(__name__, system=SlowFlow, assumptions=(leading_index,))
 
 
+# The slowest mode, rate 2/p, is that of unequal ratios; values apart excite the next one, so that both are seen.
 def _unequal_losers(draws):
     """Ratios a little apart, so that the slowest mode leads, or values a little apart."""
     losers, slowest = draws.choice((2, 1, 3)), draws.choice(("ratios apart", "values apart")) == "ratios apart"
@@ -55,7 +57,8 @@ errors_die_out_near_one_hot = section.claim(
 )
 
 
-@errors_die_out_near_one_hot.rate("> 0", horizon=lambda start: fmpq(12))
+# |x| + |y| by the four choices of signs, for a modulus has no power series at zero.
+@errors_die_out_near_one_hot.rate("> 0", horizon=lambda start: 12)
 def errors_stay_below_bound(now: SlowFlow, start: SlowFlow, *, order=2):
     """x(0) e^{6 x(0)} T^{-2/p} minus |log(q_j T^2 p K / 2)| + |W_j / K - 1|, W_j = (u_0 - u_j) / T, at every time."""
     ratio, gap = log(now.weights * now.K * now.p / 2), now.gaps / now.K - 1
@@ -70,7 +73,8 @@ leading_value_settles = section.claim(
 )
 
 
-@leading_value_settles.limit("== 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)), trap=approach_trap)
+# The trap gives exact rationals, so that "== 0" can be decided: no limit is read off late states.
+@leading_value_settles.limit("== 0", times=lambda start: (fmpq(1, 4), 1, 3), trap=approach_trap)
 def values_settle_like_inverse_clock(limit: Approach, start: SlowFlow, *, share=1):
     """p times the coefficients of 1/tau in u_0 - K tau, m - K tau and u_j, minus 2 (p - 1), 0 and -2."""
     p = start.p
@@ -86,7 +90,8 @@ margin_tracks_log_time = section.claim(
 )
 
 
-@margin_tracks_log_time.limit("== 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)), trap=approach_trap)
+# Of K t e^{-m}: gamma and L are e^{-m} up to a factor that tends to 1, so one limit serves three statements.
+@margin_tracks_log_time.limit("== 0", times=lambda start: (fmpq(1, 4), 1, 3), trap=approach_trap)
 def time_is_exponential_of_margin(limit: Approach, start: SlowLogisticFlow, *, constant=1):
     """The limit of K t e^{-m}, so of K t gamma and K t L, minus 1; and that of (K t e^{-m} - 1) log^2 t."""
     return np.array([limit.time_share - constant, limit.time_error])
@@ -99,7 +104,7 @@ score_ratios_settle = section.claim(
 )
 
 
-@score_ratios_settle.limit("== 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)), trap=approach_trap)
+@score_ratios_settle.limit("== 0", times=lambda start: (fmpq(1, 4), 1, 3), trap=approach_trap)
 def ratios_tend_to_limit(limit: Approach, start: SlowFlow, *, constant=2):
     """The limit of p K q_j tau^2, minus 2."""
     return start.p * start.K * limit.ratio - constant
@@ -114,7 +119,8 @@ scores_decay_like_inverse_log_squared = section.claim(
 )
 
 
-@scores_decay_like_inverse_log_squared.limit("== 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)), trap=approach_trap)
+# u_0 - log(K t) = (u_0 - m) + (m - log(K t)), and the second is o(1/log t): what is left is u_0 - m ~ 2 (p-1) / (p tau).
+@scores_decay_like_inverse_log_squared.limit("== 0", times=lambda start: (fmpq(1, 4), 1, 3), trap=approach_trap)
 def scores_tend_to_limit(limit: Approach, start: SlowFlow, *, constant=2):
     """p / K times the limits of s_j log^2 t and of (u_0 - log(K t)) log t, minus 2 and 2 (p - 1)."""
     p, K = start.p, start.K.item()

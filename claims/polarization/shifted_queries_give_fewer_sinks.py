@@ -21,6 +21,7 @@ claim = Claim(
 )
 
 
+# Shifted is the default of the setting: "another symbol" is the run that is recorded for other claims as well.
 @claim.experiment()
 def shifted_queries_give_fewer_sinks(steps):
     """The proportion of sink heads in the second layer: another symbol against t_i' = t_i."""

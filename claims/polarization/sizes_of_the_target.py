@@ -16,7 +16,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.regression import large_target, moderate_lead, near_uniform_scores, small_target
-from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4
 from claims.stating.statement import Section
 from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
@@ -25,6 +25,7 @@ from dynamics.training.value_softmax import SquareLossFlow
 section = Section(__name__, system=SquareLossFlow)
 
 
+# large_target makes 256 + 16 K of K, 512 to 2^16. Leads at both ends of moderate_lead: there the remainder is largest.
 def _leader_ahead(draws):
     """Values zero; the leader 1/2 or 15/8 ahead of all others, which are level, or 1/2 to 3/2 ahead of one or two."""
     p, lead = draws.choice(((2, 4), (6, 4), (2, 15), (3, 0)))
@@ -36,19 +37,22 @@ def _leader_ahead(draws):
     return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
+# Towards ties and towards far leaders the constant of the remainder grows without bound, hence moderate_lead.
 large_target_leaves_two_over_target = section.claim(
     where="section 3.2, the limit for large |beta_*|",
     refs=("S7", "E17", "T3"),
     statement="1 - s_0(infinity) ~ 2 (p - 1) / (p K) and int gamma -> 1 as K -> infinity.",
-    assumptions=(two_scores, ordered_scores, zero_values, large_target, moderate_lead),
+    assumptions=(*ASSUMPTION_3_4, large_target, moderate_lead),
     draw=_leader_ahead,
 )
 
 
+# gamma <= e^{-|s|^2 t}, and |s|^2 is near 1 for a large target: after t = 8 hardly any clock is left.
 def _late(start):
-    return (fmpq(8), fmpq(16), fmpq(32))
+    return (8, 16, 32)
 
 
+# One product for two bounds: x (c - x) > 0 says 0 < x < c.
 @large_target_leaves_two_over_target.limit("> 0", times=_late, trap=square_loss_limit)
 def rest_is_two_over_target(limit: SquareLossEnd, start: SquareLossFlow, *, share=1, quarters=15):
     """x (15/4 / sqrt(K) - x) for x = p K (1 - s_0) / (2 (p - 1)) - share at the limit."""
@@ -64,17 +68,17 @@ def clock_nears_one(limit: SquareLossEnd, start: SquareLossFlow, *, least=1, fif
     return excess * (fifths / (5 * sqrt(start.K)) - excess)
 
 
+# The factor is exact to first order in a(0), whatever p: the source's table of cosh(sqrt K) for p = 2, 5, 20 (S7).
 regression_gain_is_cosh = section.claim(
     where="section 3.2, the limit near uniform scores",
     refs=("S7", "C-reg3", "T3"),
     statement="a_i - a_j is multiplied by cosh |beta_*| up to O(|a(0)|), and int gamma -> p.",
-    assumptions=(two_scores, ordered_scores, zero_values, near_uniform_scores),
+    assumptions=(*ASSUMPTION_3_4, near_uniform_scores),
 )
 
 
-@regression_gain_is_cosh.limit(
-    ">= 0", times=lambda start: [len(start.a) * fmpq(n) for n in (24, 36)], trap=square_loss_limit
-)
+# 64 and 2^-40 leave room: the statement is the order |a(0)|^2, not its constant.
+@regression_gain_is_cosh.limit(">= 0", times=lambda start: [n * len(start.a) for n in (24, 36)], trap=square_loss_limit)
 def gaps_grow_by_cosh(limit: SquareLossEnd, start: SquareLossFlow, *, speed=1, length=1):
     """64 (|a(0)|^2 + 2^-40) minus the defects of a_i - a_{i+1} (cosh |beta_*| times its start) and of tau_* = p."""
     p, root = len(start.a), speed * sqrt(start.K)
@@ -83,6 +87,7 @@ def gaps_grow_by_cosh(limit: SquareLossEnd, start: SquareLossFlow, *, speed=1, l
     return 64 * (max(abs(start.a)) ** 2 + fmpq(1, 2**40)) - abs(np.concatenate([gaps, clock[None]]))
 
 
+# small_target divides K by 2^10 once more: targets near its bound, where K^2 counts most, and tiny ones.
 def _any_scores_and_target(draws):
     """Two to four scores, values zero, a target of moderate size or one that is smaller by 2^-10."""
     a = draws.dyadic(draws.integer(2, 4), size=2)
@@ -90,17 +95,18 @@ def _any_scores_and_target(draws):
     return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
+# u = K s tau to first order, since s hardly moves; then a' = K tau J(s) s, up to tau_* = 1/|s|^2.
 small_target_barely_moves_scores = section.claim(
     where="section 3.2, the limit for small |beta_*|",
     refs=("S7", "T3"),
     statement="a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) + O(K^2), s = s(0).",
-    assumptions=(two_scores, ordered_scores, zero_values, small_target),
+    assumptions=(*ASSUMPTION_3_4, small_target),
     draw=_any_scores_and_target,
 )
 
 
 def _late_for_small_targets(start):
-    return [len(start.a) * fmpq(n) for n in (16, 32)]
+    return [n * len(start.a) for n in (16, 32)]
 
 
 @small_target_barely_moves_scores.limit(">= 0", times=_late_for_small_targets, trap=square_loss_limit)
@@ -111,6 +117,7 @@ def first_order_in_target(limit: SquareLossEnd, start: SquareLossFlow, *, share=
     return constant * (start.K / spread**2) ** 2 - abs(limit.a - start.a - shift)
 
 
+# Two-sided: tau_* <= 1/|s(0)|^2 holds for every K, the other side is what small K adds.
 @small_target_barely_moves_scores.limit(">= 0", times=_late_for_small_targets, trap=square_loss_limit)
 def clock_nears_inverse_spread(limit: SquareLossEnd, start: SquareLossFlow, *, most=1, constant=1):
     """1 - |s|^2 tau_* and |s|^2 tau_* - 1 + constant K / |s|^4, s = s(0)."""

@@ -36,6 +36,7 @@ claim = Claim(
 )
 
 
+# Only the map is changed: width, heads and rate are those of the size, so that a comparison has one cause.
 def _sinks(setting, width, read=sink_proportion):
     return sample(replace(SIZES[width], attention=setting.attention, normalised=setting.normalised), read)
 
@@ -62,6 +63,7 @@ def more_sinks_than_signed_maps(steps):
     ]
 
 
+# For positive maps both scores are shares; where attention may be negative the mean of quotients can be anything.
 @claim.experiment()
 def more_sinks_than_signed_maps_by_the_printed_score(steps):
     """The same at width 32 by the mean of quotients that E.1 prints: for maps of both signs it is another score."""
@@ -75,6 +77,7 @@ def more_sinks_than_signed_maps_by_the_printed_score(steps):
     ]
 
 
+# Five against five: of the 252 ways to part ten runs the most extreme two give 0.008, below the level of one question.
 @claim.experiment()
 def trained_now_softmax_has_more_sinks_than_sigmoid(steps):
     """Softmax against sigmoid without normalisation at width 32, from five other seeds, trained while you wait."""

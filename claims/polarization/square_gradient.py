@@ -20,6 +20,7 @@ square_gradient = section.claim(
 )
 
 
+# `scale` is the factor of the loss that the two equations disagree about.
 @square_gradient.identity()
 def values_descend(f: FullSquareFlow, *, scale=1):
     """dL/dV + r s^T for `scale` times the loss (8)."""

@@ -13,6 +13,7 @@ from claims.polarization.setting.scores import comonotone, two_scores
 from claims.stating.statement import Claim, Origin
 from dynamics.training.score_maps import SQUARE, SquareMapFlow
 
+# Positive scores: x^2 is increasing only there, and R > 0 keeps F from vanishing.
 claim = Claim(
     __name__,
     where="section 3.2, other normalization functions, figure 13 (L2)",
@@ -35,6 +36,7 @@ def weights_follow_replicator(f: SquareMapFlow, *, speed=4):
     return norm * f.ds_dtau() - speed * s * (f.u - f.m[..., None])
 
 
+# From 2 da / a, not by differentiating a logarithm: it is rational in a, so that exact states decide it.
 @claim.identity(assuming=(two_scores, positive_scores))
 def log_ratio_rate(f: SquareMapFlow, *, speed=4):
     """4 (u_0 - u_j) + R^2 (log q_j)', from d(log q_j) = 2 da_j / a_j - 2 da_0 / a_0."""
@@ -48,6 +50,7 @@ def leading_weight_gap_rate(f: SquareMapFlow):
     return gaps_to_leader(f.ds_dtau())
 
 
+# s_0 - s_j grows, so its value at the start bounds the speed of the gap at all times.
 @claim.rate("> 0", horizon=lambda start: 2 * start.time_unit())
 def value_gap_accelerates(now: SquareMapFlow, start: SquareMapFlow):
     """d(u_0 - u_j)/dtau - K (s_0 - s_j)(0): log q_j falls at least like -(2K/R^2)(s_0 - s_j)(0) tau^2."""

@@ -7,7 +7,7 @@ bound of `losing_mass_is_bounded_both_ways`.
 
 from flint import fmpq
 
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1
 from claims.stating.statement import Claim
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
@@ -18,11 +18,12 @@ claim = Claim(
     refs=("H5", "S2", "S4"),
     statement="If phi' first vanishes at m_* then the flow stops there with S >= 1 / (1/(p-1) + 2 w_{p-1}(0) X + K X^2).",
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(5))
+# For every m along the path at once, so that no margin m_* has to be drawn.
+@claim.rate("> 0", horizon=lambda start: 5)
 def mass_left_at_margin(now: LogisticFlow, start: LogisticFlow, *, longest=1):
     """S (1/(p-1) + 2 w_{p-1}(0) X + K X^2) - 1 with X = (m - m(0)) p / K: whatever margin m the loss stops at."""
     p = len(now.a)

@@ -38,6 +38,7 @@ def shifted_loss(f: FullLogisticFlow, *, stretch=1):
     return f.replace(a=stretch * f.a + f.K[..., None]).loss() - f.loss()
 
 
+# One term has a weight of its own, so that a wrong one can be planted: the sum itself has no constant to change.
 @loss_ignores_common_score.identity()
 def gradient_sum(f: FullLogisticFlow, *, weight=1):
     """sum_i dL/da_i, the first one taken `weight` times."""
@@ -52,6 +53,7 @@ def score_sum_rate(f: FullLogisticFlow, *, weight=1):
     return weight * da[..., 0] + da[..., 1:].sum(axis=-1)
 
 
+# Each step adds a vector of sum zero, however long it is.
 descent_keeps_score_sum = section.claim(
     where="Lemma D.1(b), asked of gradient descent",
     refs=("C-D1b",),
@@ -82,12 +84,14 @@ def norm_rate(f: AnyMapFlow, *, power=1):
     return (f.a**power * f.da_dtau()).sum(axis=-1)
 
 
+# H' = f/f', and sum_i (f/f')(a_i) a_i' = sum_i f_i (u_i - m) / F = 0 by the definition of m.
 @power_maps_conserve_norm.identity(assuming=(positive_map,))
 def total_rate(f: AnyMapFlow, *, power=1):
     """sum_i (f/f')(a_i) da_i/dtau, for any map."""
     return ((f.values / f.slopes) ** power * f.da_dtau()).sum(axis=-1)
 
 
+# By Euler: the loss is homogeneous of degree 0 in a, so its gradient is orthogonal to a.
 power_scores_keep_their_norm = section.claim(
     where="Lemma D.1(b), for f(x) = x^k",
     refs=("C-D1b",),

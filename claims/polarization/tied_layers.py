@@ -21,6 +21,7 @@ from dynamics.training.tied_attention import TiedFlow, TransposedTiedFlow
 
 section = Section(__name__, refs=("E22",))
 
+# T = d, so that V^T beta_* has a meaning at all.
 row_margins_with_printed_transpose = section.claim(
     where="section 4.1, attention sinks, u = V^T beta_* taken at its word",
     note=(
@@ -49,6 +50,7 @@ tied_layer_output = section.claim(
 )
 
 
+# Written as an average with weights, not by the model's own output: it is what the output is compared with.
 def mean_of_tokens(f):
     """The rows of U averaged with weights e^{<U_j, a>}, shape (..., D)."""
     scores = (f.U * f.a[..., None, :]).sum(axis=-1)

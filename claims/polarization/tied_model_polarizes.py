@@ -12,6 +12,7 @@ from claims.stating.experiments import Reading
 from claims.stating.statement import Claim, Origin
 from dynamics.training.tied_attention import TiedFlow
 
+# Only that the margin grows is proved; no lemma says where the scores of the tied model go (O7).
 claim = Claim(
     __name__,
     where="section 4.1, massive activations; caption of figure 11",
@@ -39,6 +40,7 @@ def margin_rate(f: TiedFlow):
     return (dU * dU).sum(axis=(-1, -2)) + (da * da).sum(axis=-1)
 
 
+# The authors seed twice and draw a matrix that the identity replaces: a is what comes after it.
 def _run(D, steps):
     """Gradient descent in the authors' setting up to each of the ascending `steps`: the scores, U and a there."""
     rng = np.random.RandomState(42)
@@ -60,6 +62,7 @@ def _run(D, steps):
             yield step, _softmax(U @ a), U, a
 
 
+# Shifted by the largest score, so that nothing overflows, however far the scores have grown.
 def _softmax(z):
     weights = np.exp(z - z.max())
     return weights / weights.sum()
@@ -90,6 +93,7 @@ def scores_become_sparse(steps):
     return readings
 
 
+# The code takes the argmax of softmax(U a), the caption that of a: late they agree, at step 100 not.
 @claim.experiment()
 def captions_winner_differs_early(steps):
     """D = 20 after 100 steps: the largest score is at 3, the largest entry of a (the caption's m) at 16."""

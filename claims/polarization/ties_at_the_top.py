@@ -18,7 +18,7 @@ section = Section(__name__, refs=("C-mild", "H2", "A-3.1"), system=LogisticFlow)
 
 strict_order_is_not_needed = section.claim(
     where="Theorem 3.3(c), asked of ties, after Assumption 3.1",
-    note=("From u(0) = (0, 0) both scores stay 1/2: a tie at the top stays. Ties below the top do no harm."),
+    note="From u(0) = (0, 0) both scores stay 1/2: a tie at the top stays. Ties below the top do no harm.",
     statement="The scores become one-hot also from a(0) = 0 and u_0(0) >= ... >= u_{p-1}(0).",
     origin=Origin.CARRIED_OVER,
     assumptions=(two_scores, zero_scores, weakly_ordered_values),
@@ -26,6 +26,7 @@ strict_order_is_not_needed = section.claim(
 )
 
 
+# At the start a tie at the top has velocity 0 exactly: no trajectory is needed to refute "> 0".
 @strict_order_is_not_needed.state("> 0")
 def ratios_begin_to_decay(f: LogisticFlow):
     """d(1/q_j)/dtau at the start, for every j != 0."""
@@ -41,6 +42,7 @@ tie_at_the_top_is_kept = section.claim(
 )
 
 
+# By symmetry, at every tied state: the tied states are invariant, so a tie never breaks.
 @tie_at_the_top_is_kept.identity()
 def tie_is_kept(f: LogisticFlow, *, share=1):
     """du_0 - du_1 and da_0 - da_1: the tied states are invariant."""
@@ -48,6 +50,7 @@ def tie_is_kept(f: LogisticFlow, *, share=1):
     return np.stack([du[..., 0] - share * du[..., 1], da[..., 0] - share * da[..., 1]], axis=-1)
 
 
+# Against either of the two leaders: they have the same value and the same weight.
 @tie_at_the_top_is_kept.state(">= 0")
 def other_ratios_decay(f: LogisticFlow, *, rate=1):
     """p d(1/q_j)/dtau - (u_0 - u_j) for j >= 2."""

@@ -25,6 +25,7 @@ from claims.stating.statement import Section
 from dynamics.arithmetic import exp, exp_difference, numbers, sqrt
 from dynamics.training.value_softmax import LogisticFlow
 
+# Any number of tied losers has the energy; the basin and the closed form are for p = 2.
 section = Section(__name__, system=LogisticFlow)
 
 two_scores_are_integrable = section.claim(
@@ -39,6 +40,7 @@ def _pair(values):
     return values[..., 0] - values[..., 1]
 
 
+# w' = K (s_0 - s_1) and b' come from the flow; the force is dE/db, so the sum vanishes identically.
 @two_scores_are_integrable.identity()
 def energy_is_conserved(f: LogisticFlow, *, K_factor=1):
     """d/dtau of the energy: w w' - (K/p)(e^b + p - 2 - (p - 1) e^{-b}) b'."""
@@ -54,6 +56,7 @@ def basin(f):
     return np.stack([_pair(f.u) + arm, _pair(f.u) - arm], axis=-1)
 
 
+# Z' has the sign of Z: its zero set cannot be crossed, which parts the two basins.
 @two_scores_are_integrable.identity(assuming=(two_scores_only,))
 def basin_coordinates_grow_and_decay(f: LogisticFlow, *, speed=1):
     """2 cosh(b/2) Z' -+ sqrt(K) Z for Z = w +- 2 sqrt(K) sinh(b/2)."""
@@ -77,6 +80,7 @@ def _pair_in_time(first, second):
     return np.concatenate([numbers(first)[..., None], numbers(second)[..., None]], axis=-1)
 
 
+# a_0 in place of tau as the parameter, since sinh(a_0) = sqrt(K) tau / 2 is explicit only in this direction.
 def _curve(f):
     """The point of the curve with a_0 = f.a_0 and c = f.u_0, its x, and sqrt(1 + x^2)."""
     a, c, root = f.a[..., 0], f.u[..., 0], sqrt(f.K)
@@ -97,6 +101,7 @@ def curve_moves_with_the_flow(f: LogisticFlow, *, speed=1):
     )
 
 
+# 1 / gamma is e^m + 1 along the flow, so t is integrated in closed form.
 @two_scores_have_a_closed_form.identity()
 def margin_and_time(f: LogisticFlow, *, speed=1):
     """m - (c + K tau), and dt/dtau = 1 + e^{c + K tau} minus the flow's 1 / gamma."""

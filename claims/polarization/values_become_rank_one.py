@@ -6,8 +6,6 @@ so the ratio of their growths is below p B_j / (K tau). The second singular valu
 first diverges.
 """
 
-from flint import fmpq
-
 from claims.polarization.losing_values_stay_bounded import PI, mean_of_gap
 from claims.polarization.output_settles_on_leading_column import near_or_far_columns
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
@@ -37,7 +35,8 @@ def growth_has_rank_one(f: FullClockFlow, *, share=1):
     return f.K[..., None, None] * dV - share * f.beta_star[..., :, None] * du[..., None, :]
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(4))
+# (u_j - u_j(0)) / (u_0 - u_0(0)) < p B_j / (K tau), multiplied out; 355/113 above pi keeps it an upper bound.
+@claim.rate("> 0", horizon=lambda start: 4)
 def right_direction_turns_to_axis(now: FullClockFlow, start: FullClockFlow, *, most=1):
     """pi p (u_0 - u_0(0)) - AGM(2 sqrt(K), delta_j) tau (u_j - u_j(0)) for j != 0."""
     grown = now.u - start.u

@@ -7,9 +7,8 @@ follow.
 """
 
 import numpy as np
-from flint import fmpq
 
-from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4
 from claims.stating.statement import Claim
 from dynamics.limits.traps import DecayedEnd, decayed_square_trap
 from dynamics.training.value_softmax import DecayedSquareFlow
@@ -20,10 +19,11 @@ claim = Claim(
     refs=("S12", "C-reg5"),
     statement="With weight decay on V, s -> e_0 and s_j ~ (1 + decay)^2 / (p decay K t).",
     system=DecayedSquareFlow,
-    assumptions=(two_scores, ordered_scores, zero_values),
+    assumptions=ASSUMPTION_3_4,
 )
 
 
+# Decay pulls m down and gamma up: the only term that is not a multiple of gamma, hence gamma -> 0 is impossible.
 @claim.identity(assuming=())
 def gamma_rate(f: DecayedSquareFlow, *, pull=1):
     """K gamma' - K decay (1 - gamma) + (K |s|^2 + |J(s) u|^2) gamma."""
@@ -37,7 +37,7 @@ def gamma_rate(f: DecayedSquareFlow, *, pull=1):
 
 def _late(start: DecayedSquareFlow):
     """Multiples of 1 / (1 + decay), the time in which gamma settles: once t > 0 index 0 leads in u, too."""
-    return tuple(n / (1 + start.decay.item()) for n in (fmpq(1), fmpq(4), fmpq(16)))
+    return tuple(n / (1 + start.decay.item()) for n in (1, 4, 16))
 
 
 @claim.limit("== 0", times=_late, trap=decayed_square_trap)
@@ -46,12 +46,14 @@ def scores_become_one_hot(limit: DecayedEnd, start: DecayedSquareFlow, *, share=
     return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
 
 
+# At the limit s = e_0: u_0' = K gamma - decay u_0 = 0 and gamma = 1 - u_0 / K give decay / (1 + decay).
 @claim.limit("== 0", times=_late, trap=decayed_square_trap)
 def gamma_stays_above_zero(limit: DecayedEnd, start: DecayedSquareFlow, *, share=1):
     """(1 + decay) gamma - decay at the limit."""
     return (1 + start.decay) * limit.gamma - share * start.decay
 
 
+# In t and not in tau: with gamma bounded below the two clocks are alike, and 1/q_j grows linearly.
 @claim.limit("== 0", times=_late, trap=decayed_square_trap)
 def inverse_ratios_grow_like_time(limit: DecayedEnd, start: DecayedSquareFlow, *, constant=1):
     """The limit of d(1/q_j)/dt times (1 + decay)^2 / (p decay K), minus the constant 1."""

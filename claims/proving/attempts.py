@@ -11,14 +11,13 @@ import numpy as np
 from claims.hunting.rounds import is_counterexample, verdict_on
 from claims.hunting.search import search
 from claims.hunting.simplify import simplest_near
-from claims.instances.drawing import is_costly
 from claims.proving.agreement import admitted_sample
 from claims.proving.entries import FOLLOWED
-from claims.proving.ever import attempt_for_ever
+from claims.proving.ever import AboutTrajectories
 from claims.proving.exploring import NoProofError, Size
-from claims.proving.on_boxes import Bounds, attempt_on_box
-from claims.proving.proof import Attempt, ProofStatus, attempt
-from claims.stating.statement import AT_A_STATE
+from claims.proving.on_boxes import AboutBox, Bounds, outline_of
+from claims.proving.proof import AboutStates, Attempt, ProofStatus, attempt
+from claims.stating.statement import AT_A_STATE, Form, is_costly
 from claims.targets.target import Target
 from dynamics.system import System
 
@@ -32,6 +31,11 @@ STARTS = 4000  # instances that are looked at, as far as the time goes
 
 # Instances of the size from which the search starts, of a cheap conclusion and of a costly one: a few in the time there is.
 MOST_KNOWN = {False: 16, True: 4}
+
+
+def subject_of_proof(form: Form, is_on_box: bool) -> type[AboutStates]:
+    """What a proof of a conclusion of this form is about."""
+    return AboutBox if is_on_box else AboutTrajectories if form in FOLLOWED else AboutStates
 
 
 def attempted(
@@ -51,12 +55,11 @@ def attempted(
     budget = min(budget, end - time.monotonic())
     if budget <= 0:
         return Attempt(target, dict(size), word=ProofStatus.UNKNOWN, reason="the time for all was over", out_of_time=True)
-    if bounds:
-        return attempt_on_box(target, size, bounds, budget)
-    way = attempt_for_ever if target.resolve().conclusion.form in FOLLOWED else attempt
-    spared = min(SEARCH_SECONDS, budget * SEARCH_SHARE)
-    made = way(target, size, budget - spared, limit)
-    if made.word is ProofStatus.UNKNOWN:
+    # What is violated somewhere in a box is violated: that is found without one.
+    spared = 0 if bounds else min(SEARCH_SECONDS, budget * SEARCH_SHARE)
+    kind = subject_of_proof(target.resolve().conclusion.form, bool(bounds))
+    made = attempt(target, size, budget - spared, limit, kind, outline_of(bounds) if bounds else None)
+    if spared and made.word is ProofStatus.UNKNOWN:
         began = time.monotonic()
         _look_for_violation(made, size, spared)
         made.seconds += time.monotonic() - began

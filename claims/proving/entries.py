@@ -15,9 +15,7 @@ from claims.stating.statement import Conclusion, Form
 from claims.targets.target import Variant
 from dynamics.system import Flow
 
-FOLLOWED = (Form.TRAJECTORY, Form.RATE)
-"""Forms whose slack is a formula in the state now and at the start."""
-
+FOLLOWED = (Form.TRAJECTORY, Form.RATE)  # forms whose slack is a formula in the state now and at the start
 ORDERED = ("n", "p", "T")  # tokens, scores, rows: axes along which papers order coordinates
 MOST = 10_000  # entries of one slack: an outline in a file may ask for any number
 

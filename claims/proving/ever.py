@@ -8,9 +8,8 @@ start, or whose face can be crossed, are dropped until none is.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
@@ -19,34 +18,23 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.campaigns.deadlines import within
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, is_admitted, may_be_equal, sample
 from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import (
-    AGAIN_SHARE,
     LOOK_BITS,
     Leaf,
     NoProofError,
     PathEnd,
+    Question,
+    Shape,
     Size,
     asking,
     explore,
     is_complete,
     path_at,
-    run_again,
 )
 from claims.proving.moments import Ask, Entry, Moment, Moments, in_a_row, question
-from claims.proving.proof import (
-    INHABITED_TRIALS,
-    SPARE_SECONDS,
-    Attempt,
-    Part,
-    ProofStatus,
-    Solving,
-    asked_anew,
-    attempting,
-    points_on,
-)
+from claims.proving.proof import INHABITED_TRIALS, AboutStates, Attempt, Part, ProofStatus, Solving, points_on
 from claims.proving.rules import (
     ENTRIES,
     GROWS,
@@ -60,11 +48,11 @@ from claims.proving.rules import (
     outline,
     to_be_smooth,
 )
-from claims.proving.solvers import Solver, each_solver
+from claims.proving.solvers import Solver
 from claims.proving.systems import system
 from claims.stating.statement import Conclusion, Relation
 from claims.stating.verdict import Outcome
-from claims.targets.target import Target, Variant
+from claims.targets.target import Variant
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import numbers, sign, working_precision
 from dynamics.choices import decided_choices, guarded_numbers, plain
@@ -169,20 +157,6 @@ class _Run:
         return found
 
 
-def attempt_for_ever(target: Target, values: Mapping[str, int], budget: float, limit: float) -> Attempt:
-    """Try to prove that a conclusion about trajectories holds for all starts of a size and all t > 0.
-
-    Raises ContradictionError where two solvers contradict each other, TargetError and NoSolverError.
-    """
-    with (
-        attempting(target, values, budget, "steps") as (made, deadline),
-        each_solver(Solver) as solvers,
-        within(budget + SPARE_SECONDS),
-    ):
-        _prove(made, target.resolve(), Solving(solvers, deadline, limit))
-    return made
-
-
 def what_is_proved(size: Size) -> str:
     """What a proof is of, in words."""
     return f"starts and all t > 0, {size}"
@@ -196,59 +170,61 @@ def moments_of(size: Size) -> Moments:
     return moments
 
 
-def _prove(made: Attempt, variant: Variant, solving: Solving) -> None:
-    if variant.conclusion.form not in FOLLOWED:
-        raise NoProofError(f"a {variant.conclusion.form} is not followed along a flow")
-    size = Size.of(variant.claim.system, made.size)
-    made.told = what_is_proved(size)
-    run = _Run(variant, size, solving)
-    # Without it no trajectory need exist, and none is unique: all rules rest on it.
-    if not run.holds(to_be_smooth()):
-        made.reason = "the field may have no value or no derivative somewhere"
-        return
-    own = run.entries_of(variant.conclusion)
-    if not own:
-        made.word, made.reason = ProofStatus.VACUOUS, "there is nothing to compare at this size"
-        return
-    missing = _search(run, own)
-    made.paths = run.paths
-    if missing:
-        made.reason = f"no region shows {missing[0]}"
-        return
-    # Written anew from the outline, as a second check does: what the search held for shown beside it does not count.
-    made.outline = outline(run.region, run.entries)
-    steps: dict[Ask, list[Leaf]] = {}
-    for ask in needed(made.outline, run.entries, run.moments):
-        leaves = run.shown[ask] if run.holds(ask) else None
-        if leaves is None:
-            made.reason = f"{ask.rule}, {ask.entry.name}: open"
-            return
-        steps[ask] = leaves
-    made.parts = [Part(ask.to_json(), leaves) for ask, leaves in steps.items()]
-    if not has_start(variant, size, made.parts, solving.z3, solving.time_left):
-        made.reason = "no solver finds a start that meets the hypotheses"
-        return
-    agreed = check_steps(variant, size, steps)
-    check_symbols(variant, size, more=moments_on_paths(size, made.parts, solving.z3, solving.until()))
-    follow_some(variant, size)
-    if made.target.source is not None:
-        seconds = AGAIN_SHARE * (time.monotonic() - solving.began)
-        asked_anew(walk_steps_again, made.target, made.size, made.outline, made.parts, seconds)
-    # Of the steps that the proof needs: others were decided on the way.
-    texts = {text: solving.known[text] for leaf in made.leaves for text in leaf.systems}
-    made.decided = {"faces": len(run.region.inside), "steps": len(steps), **Counter(texts.values())}
-    made.decided |= solving.confirm(made, texts, solving.until())
-    made.word, made.reason = ProofStatus.PROVED, f"{agreed} moments agree"
+class AboutTrajectories(AboutStates):
+    """What a proof is of: all trajectories of a size, one part for each step that the rules of its outline ask for."""
 
+    FORMS = FOLLOWED
+    REFUSAL = "a {} is not followed along a flow"
+    COUNTED = "steps"
 
-def walk_steps_again(target: Target, size: Mapping[str, int], told: Any, parts: Sequence[Part], seconds: float) -> None:
-    """Run all steps of a claim's text again, the last first. Raises NoProofError where they end otherwise."""
-    variant = target.resolve()
-    found = Size.of(variant.claim.system, size)
-    moments = moments_of(found)
-    asks = list(needed(told, Entries(variant, found), moments))
-    for ask, part in zip(reversed(asks), reversed(parts), strict=True):
-        run_again(question(variant.kept, ask), moments, part.leaves[::-1], seconds / len(asks), {})
+    @property
+    def told(self) -> str:
+        return what_is_proved(self.size)
+
+    def questions(self) -> list[tuple[dict[str, Any], Question, Shape]]:
+        moments = moments_of(self.size)
+        self.steps = needed(self.outline, Entries(self.variant, self.size), moments)
+        return [(ask.to_json(), question(self.variant.kept, ask), moments) for ask in self.steps]
+
+    def search(self, made: Attempt, solving: Solving) -> bool:
+        run = _Run(self.variant, self.size, solving)
+        # Without it no trajectory need exist, and none is unique: all rules rest on it.
+        if not run.holds(to_be_smooth()):
+            made.reason = "the field may have no value or no derivative somewhere"
+            return False
+        own = run.entries_of(self.variant.conclusion)
+        if not own:
+            made.word, made.reason = ProofStatus.VACUOUS, "there is nothing to compare at this size"
+            return False
+        missing = _search(run, own)
+        made.paths = run.paths
+        if missing:
+            made.reason = f"no region shows {missing[0]}"
+            return False
+        # Written anew from the outline, as a second check does: what the search held for shown beside it does not count.
+        self.outline = outline(run.region, run.entries)
+        self.steps = needed(self.outline, run.entries, run.moments)
+        for ask in self.steps:
+            leaves = run.shown[ask] if run.holds(ask) else None
+            if leaves is None:
+                made.reason = f"{ask.rule}, {ask.entry.name}: open"
+                return False
+            self.parts.append(Part(ask.to_json(), leaves))
+        decided = Counter(solving.known_of(self.parts).values())
+        made.decided = {"faces": len(run.region.inside), "steps": len(self.steps), **decided}
+        return True
+
+    def agreed(self, z3: Solver, end: float) -> tuple[str, list[list[str]]]:
+        agreed = check_steps(self.variant, self.size, self.steps)
+        check_symbols(self.variant, self.size, more=moments_on_paths(self.size, self.parts, z3, end))
+        follow_some(self.variant, self.size)
+        return f"{agreed} moments agree", []
+
+    def is_inhabited(self, z3: Solver, time_left: Callable[[], float]) -> bool:
+        return has_start(self.variant, self.size, self.parts, z3, time_left)
+
+    def without_input(self) -> tuple[ProofStatus, str]:
+        return ProofStatus.UNKNOWN, "no solver finds a start that meets the hypotheses"
 
 
 def _search(run: _Run, own: list[Entry]) -> list[str]:

@@ -267,8 +267,7 @@ def sizes_of(
     return [{**axes, **size} for size in chosen]
 
 
-Asked = MutableMapping[str, Condition]
-"""What is asked after some answers."""
+Asked = MutableMapping[str, Condition]  # what is asked after some answers
 
 
 def follow_answers(

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from itertools import product
 from typing import Any
 
 from flint import fmpq
 
-from claims.campaigns.deadlines import within
-from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
+from claims.proving.agreement import admitted_sample, cross_check, is_compared
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import Box, BranchAndBound, NoBoxError, Problem, Tree, problems_of
-from claims.proving.exploring import AGAIN_SHARE, Leaf, NoProofError, PathEnd, Size, asking, explore, is_complete
-from claims.proving.proof import SPARE_SECONDS, Attempt, Part, ProofStatus, attempting, run_anew
-from claims.proving.solvers import Solver
-from claims.stating.statement import AT_A_STATE
-from claims.targets.target import Target, Variant
+from claims.proving.exploring import Leaf, NoProofError, Size, asking, explore
+from claims.proving.proof import AboutStates, Attempt, Part, ProofStatus, Solving
+from claims.targets.target import Variant
+from dynamics.arithmetic import rational
 from dynamics.system import System
 
 SOLVER_SECONDS = 1.0  # what Z3 may take for a path first: where it decides it, it does so at once
@@ -29,21 +28,73 @@ SOLVER_SECONDS = 1.0  # what Z3 may take for a path first: where it decides it, 
 Bounds = tuple[fmpq, fmpq]
 
 
-def attempt_on_box(target: Target, values: Mapping[str, int], bounds: Mapping[str, Bounds], budget: float) -> Attempt:
-    """Try to prove a target for the numbers of a box, within `budget` seconds. Raises TargetError and NoSolverError.
+def outline_of(bounds: Mapping[str, Bounds]) -> dict[str, Any]:
+    """The outline of a proof on a box: bounds of entries, x_0_0, and arrays, x, by name; "" is for all others."""
+    return {"box": {name: [str(low), str(high)] for name, (low, high) in bounds.items()}}
 
-    `bounds` are those of entries, x_0_0, and arrays, x, by name; "" is for all others.
-    """
-    with (
-        attempting(target, values, budget, "boxes") as (made, deadline),
-        Solver("z3") as z3,
-        within(budget + SPARE_SECONDS),
-    ):
+
+class AboutBox(AboutStates):
+    """What a proof is of: all states of a size in a box, which its outline tells."""
+
+    COUNTED = "boxes"
+
+    @cached_property
+    def box(self) -> dict[str, Bounds]:
+        """The bounds. Raises NoBoxError where the outline tells none."""
+        if set(self.outline) != {"box"}:
+            raise NoBoxError("the proof has another outline than a box")
+        told = self.outline["box"]
         try:
-            _prove(made, target.resolve(), bounds, z3, deadline)
-        except NoBoxError as error:
-            made.word, made.reason = ProofStatus.UNKNOWN, str(error)
-    return made
+            box = {name: (rational(low), rational(high)) for name, (low, high) in told.items()}
+        except (AttributeError, ValueError, TypeError) as error:
+            raise NoBoxError(f"the box has no bounds: {error}") from None
+        # One text for one box, so that what is proved is told as it is: 1.0 is 1.
+        if any(low > high or told[name] != [str(low), str(high)] for name, (low, high) in box.items()):
+            raise NoBoxError("the box is not told as boxes are")
+        return box
+
+    @property
+    def told(self) -> str:
+        return box_text(self.size, self.box)
+
+    def search(self, made: Attempt, solving: Solving) -> bool:
+        solved, ends = 0, 0
+        self.parts = [part := Part({}, [])]
+        for leaf in explore(self.variant, self.size, asking(solving.z3), solving.deadline):
+            part.leaves.append(leaf)
+            made.count(leaf)
+            for text in leaf.systems:
+                left = min(SOLVER_SECONDS, max(solving.deadline - time.monotonic(), 0.1))
+                if solving.z3.decide(text, left).word == "unsat":
+                    solved += 1
+                    continue
+                trees = part.trees[leaf.answers] = []
+                for problem, box in problems_on(leaf, self.size, self.box):
+                    tree = BranchAndBound(problem, solving.deadline).tree(box)
+                    ends += rechecked(problem, box, tree)
+                    trees.append({"problem": problem.to_json(box), "tree": tree})
+        made.decided = {"z3": solved, "boxes": ends}
+        return True
+
+    @cached_property
+    def bounded(self) -> set[str]:
+        """The numbers of which the boxes speak."""
+        (part,) = self.parts
+        decided = [leaf for leaf in part.leaves if leaf.answers in part.trees]
+        return {self.size.names[v] for leaf in decided for _, box in problems_on(leaf, self.size, self.box) for v in box}
+
+    def agreed(self, *_: object) -> tuple[str, list[list[str]]]:
+        # Of instances outside nothing is proved: they are moved into the box, and compared there.
+        moved = into(self.size, self.box, self.bounded)
+        return f"{cross_check(self.variant, self.size, self.parts[0].leaves, moved=moved)} instances agree", []
+
+    def is_inhabited(self, *_: object) -> bool:
+        # A box may have no instance, or none with anything to compare: what is shown of all of them says nothing then.
+        known = is_box_inhabited(self.variant, self.size, self.box, self.bounded)
+        return known and any(leaf.compared for leaf in self.parts[0].leaves)
+
+    def without_input(self) -> tuple[ProofStatus, str]:
+        return ProofStatus.UNKNOWN, "no input in the box is known that meets the hypotheses"
 
 
 def box_text(size: Size, bounds: Mapping[str, Bounds]) -> str:
@@ -53,43 +104,6 @@ def box_text(size: Size, bounds: Mapping[str, Bounds]) -> str:
         raise NoProofError(f"{size.system.__name__} has no {unknown[0]}")
     known = [f"{name or 'numbers'} in [{low}, {high}]" for name, (low, high) in bounds.items()]
     return ", ".join([str(size), *known])
-
-
-def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: Solver, deadline: float) -> None:
-    if variant.conclusion.form not in AT_A_STATE:
-        raise NoProofError(f"the slack of a {variant.conclusion.form} is no formula in one state")
-    began = time.monotonic()
-    size = Size.of(variant.claim.system, made.size)
-    made.told = box_text(size, bounds)
-    made.outline = {"box": {name: [str(low), str(high)] for name, (low, high) in bounds.items()}}
-    leaves, solved, ends = [], 0, 0
-    found: dict[str, list[dict[str, Any]]] = {}
-    bounded: set[str] = set()
-    for leaf in explore(variant, size, asking(z3), deadline):
-        leaves.append(leaf)
-        made.cut += leaf.kind is PathEnd.CUT
-        made.paths += leaf.kind in (PathEnd.DECIDED, PathEnd.VOID)
-        for text in leaf.systems:
-            left = min(SOLVER_SECONDS, max(deadline - time.monotonic(), 0.1))
-            if z3.decide(text, left).word == "unsat":
-                solved += 1
-                continue
-            found[leaf.answers] = []
-            for problem, box in problems_on(leaf, size, bounds):
-                tree = BranchAndBound(problem, deadline).tree(box)
-                ends += rechecked(problem, box, tree)
-                bounded |= {size.names[v] for v in box}
-                found[leaf.answers].append({"problem": problem.to_json(box), "tree": tree})
-    if not is_complete([leaf.answers for leaf in leaves]):
-        raise DisagreeingRunError("a path was lost")
-    # A box may have no instance, or none with anything to compare: what is shown of all of them says nothing then.
-    if not any(leaf.compared for leaf in leaves) or not is_box_inhabited(variant, size, bounds, bounded):
-        made.reason = "no input in the box is known that meets the hypotheses"
-        return
-    agreed = cross_check(variant, size, leaves, moved=into(size, bounds, bounded))
-    run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - began))
-    made.word, made.decided, made.reason = ProofStatus.PROVED, {"z3": solved, "boxes": ends}, f"{agreed} instances agree"
-    made.parts = [Part({}, leaves, found)]
 
 
 def problems_on(leaf: Leaf, size: Size, bounds: Mapping[str, Bounds]) -> list[tuple[Problem, Box]]:

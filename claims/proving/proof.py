@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 from flint import fmpq
 
@@ -25,6 +25,7 @@ from claims.proving.agreement import (
     noting,
     refuse_unnoticed,
 )
+from claims.proving.boxes import NoBoxError
 from claims.proving.branches import Branches
 from claims.proving.exploring import (
     AGAIN_SHARE,
@@ -33,6 +34,7 @@ from claims.proving.exploring import (
     Leaf,
     NoProofError,
     PathEnd,
+    Question,
     Shape,
     Size,
     explore,
@@ -44,7 +46,7 @@ from claims.proving.reasons import Reason, Reasons
 from claims.proving.renamings import renamings
 from claims.proving.solvers import Answer, NoSolverError, Solver, each_solver
 from claims.proving.systems import system
-from claims.stating.statement import AT_A_STATE
+from claims.stating.statement import AT_A_STATE, Form
 from claims.stating.verdict import Outcome, Verdict
 from claims.targets.target import Target, TargetError, Variant
 from claims.verifying.anew import NoAnswerError, ask, start
@@ -55,9 +57,8 @@ from dynamics.system import System
 EFFORT = Effort(bits=1 << 12)
 SPARE_SECONDS = 3.0  # beyond the budget, which is looked at between two questions, before an attempt is interrupted
 SIMPLIFY_SECONDS = 10.0
-INHABITED_TRIALS = (
-    24  # paths on which a solver is asked for an input: where the first have none, exponentials are in the way
-)
+# Paths on which a solver is asked for an input: where the first have none, exponentials are in the way.
+INHABITED_TRIALS = 24
 CONFIRM_SECONDS = 2.0  # at least, for the other solvers to confirm a proof: to start takes a moment
 
 # Largest denominators of the rationals tried in place of an irrational number of a model: simple ones first, for an
@@ -118,10 +119,10 @@ class Attempt:
     instance: dict[str, Any] | None = None
     certificate: dict[str, Any] | None = None
 
-    @property
-    def leaves(self) -> list[Leaf]:
-        """The leaves of all parts."""
-        return [leaf for part in self.parts for leaf in part.leaves]
+    def count(self, leaf: Leaf) -> None:
+        """One path more."""
+        self.cut += leaf.kind is PathEnd.CUT
+        self.paths += leaf.kind in (PathEnd.DECIDED, PathEnd.VOID)
 
     @property
     def how(self) -> str:
@@ -183,6 +184,8 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
     except (BudgetSpentError, OutOfTimeError):
         made.out_of_time = True  # tried again with more of it, where others leave some
         made.word, made.reason = ProofStatus.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
+    except NoBoxError as error:
+        made.word, made.reason = ProofStatus.UNKNOWN, str(error)
     except DisagreeingRunError as error:
         made.word, made.reason = ProofStatus.UNKNOWN, f"symbols and rationals disagree: {error}"
     except (ContradictionError, TargetError, NoSolverError):
@@ -190,20 +193,6 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
     except Exception as error:  # noqa: BLE001 -- whatever one formula fails with, the others are tried
         made.word, made.reason = ProofStatus.IMPOSSIBLE, f"{type(error).__name__}: {error}"
     made.seconds = time.monotonic() - began
-
-
-def attempt(target: Target, values: Mapping[str, int], budget: float, limit: float) -> Attempt:
-    """Try to prove a target at a size within `budget` seconds, at most `limit` for one system.
-
-    Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
-    """
-    with (
-        attempting(target, values, budget, "paths") as (made, deadline),
-        each_solver(Solver) as solvers,
-        within(budget + SPARE_SECONDS),
-    ):
-        _prove(made, target.resolve(), Solving(solvers, deadline, limit))
-    return made
 
 
 class Solving:
@@ -247,6 +236,11 @@ class Solving:
                 break
         return said[0]
 
+    def known_of(self, parts: Sequence[Part]) -> dict[str, str]:
+        """Who decided the systems of these parts: others were decided on the way, and no proof rests on them."""
+        texts = (text for part in parts for leaf in part.leaves for text in (*leaf.systems, *leaf.parts))
+        return {text: self.known[text] for text in texts if text in self.known}
+
     def confirm(self, made: Attempt, known: Mapping[str, str], end: float) -> dict[str, int]:
         """Ask later solvers what earlier ones decided, until `end`: the counts. Raises ContradictionError."""
         confirmed: Counter[str] = Counter()
@@ -263,62 +257,131 @@ class Solving:
         return dict(+confirmed)
 
 
-def _prove(made: Attempt, variant: Variant, solving: Solving) -> None:
-    if variant.conclusion.form not in AT_A_STATE:
-        raise NoProofError(f"the slack of a {variant.conclusion.form} is no formula in one state")
-    size = Size.of(variant.claim.system, made.size)
-    made.told = str(size)
-    reasons = Reasons(renamings(size.places))
-    branches = Branches(variant, size, solving.z3, reasons)
-    leaves: list[Leaf] = []
-    why: dict[str, Reason] = {}
-    left_open: list[str] = []
-    made.decided = solving.decided
-    for leaf in explore(variant, size, branches.possible, solving.deadline):
-        leaves.append(leaf)
-        made.cut += leaf.kind is PathEnd.CUT
-        made.paths += leaf.kind in (PathEnd.DECIDED, PathEnd.VOID)
-        for text in leaf.systems:
-            # Before any solver: sums and renamings take a moment, and need nobody's word.
-            reason = reasons.of(leaf.names, leaf.conditions, leaf.violations)
-            if reason is not None:
-                why[leaf.answers] = reason
-                solving.count(reason["by"])
-                continue
-            answer = solving.decide(text)
-            if answer.word == "unknown":  # one violation at a time is often within reach where all are not
-                for part in leaf.parts:
-                    text, answer = part, answer if part == text else solving.decide(part)  # noqa: PLW2901 -- what is open
-                    if answer.word != "unsat":
-                        break
-            if answer.word == "unsat":
-                reasons.learn(leaf.answers, leaf.conditions, leaf.violations)
-            elif answer.word == "unknown":
-                left_open.append(answer.reason or "no solver decides it")
-            elif told := _refuted(made, variant, size, leaf, text, answer, solving):
-                left_open.append(told)
-            else:
-                return
-    if not is_complete([leaf.answers for leaf in leaves]):
+@dataclass
+class AboutStates:
+    """What a proof is of, here of all states of a size: what it has to show, and what ties that to real inputs.
+
+    Who finds a proof and who checks it again ask for the same here. `outline` is that of the attempt, `parts` are what is
+    shown, one for each of the questions.
+    """
+
+    variant: Variant
+    size: Size
+    outline: dict[str, Any] = field(default_factory=dict)
+    parts: list[Part] = field(default_factory=list)
+
+    FORMS: ClassVar[tuple[Form, ...]] = AT_A_STATE
+    REFUSAL: ClassVar[str] = "the slack of a {} is no formula in one state"
+    COUNTED: ClassVar[str] = "paths"
+
+    @property
+    def told(self) -> str:
+        """What is proved, in words."""
+        return str(self.size)
+
+    def questions(self) -> list[tuple[dict[str, Any], Question, Shape]]:
+        """What each part is to show, told and asked."""
+        return [({}, self.variant, self.size)]
+
+    def search(self, made: Attempt, solving: Solving) -> bool:
+        """Find the parts. Where one is open, or there is a violation, the attempt says so."""
+        reasons = Reasons(renamings(self.size.places))
+        branches = Branches(self.variant, self.size, solving.z3, reasons)
+        self.parts = [part := Part({}, [])]
+        left_open: list[str] = []
+        made.decided = solving.decided
+        for leaf in explore(self.variant, self.size, branches.possible, solving.deadline):
+            part.leaves.append(leaf)
+            made.count(leaf)
+            for text in leaf.systems:
+                # Before any solver: sums and renamings take a moment, and need nobody's word.
+                reason = reasons.of(leaf.names, leaf.conditions, leaf.violations)
+                if reason is not None:
+                    part.reasons[leaf.answers] = reason
+                    solving.count(reason["by"])
+                    continue
+                answer = solving.decide(text)
+                if answer.word == "unknown":  # one violation at a time is often within reach where all are not
+                    for one in leaf.parts:
+                        text, answer = one, answer if one == text else solving.decide(one)  # noqa: PLW2901 -- what is open
+                        if answer.word != "unsat":
+                            break
+                if answer.word == "unsat":
+                    reasons.learn(leaf.answers, leaf.conditions, leaf.violations)
+                elif answer.word == "unknown":
+                    left_open.append(answer.reason or "no solver decides it")
+                elif told := _refuted(made, self.variant, self.size, leaf, text, answer, solving):
+                    left_open.append(told)
+                else:
+                    return False
+        if left_open:
+            made.reason = f"{len(left_open)} systems open: {left_open[0]}"
+        return not left_open
+
+    def agreed(self, z3: Solver, end: float) -> tuple[str, list[list[str]]]:
+        """How much of what is computed the ordinary way agrees, in words, and the numbers of instances beyond a sample.
+
+        Raises DisagreeingRunError.
+        """
+        (part,), points = self.parts, list[list[str]]()
+        more = noting(points_on(self.size, part.leaves, z3, end), points)
+        return f"{cross_check(self.variant, self.size, part.leaves, more=more)} instances agree", points
+
+    def is_inhabited(self, z3: Solver, time_left: Callable[[], float]) -> bool:
+        """Whether an input is known of which the proof speaks."""
+        return is_inhabited(self.variant, self.size, self.parts[0].leaves, z3, time_left)
+
+    def without_input(self) -> tuple[ProofStatus, str]:
+        """What is said where none is known."""
+        leaves = self.parts[0].leaves
+        if any(leaf.compared for leaf in leaves):
+            return ProofStatus.UNKNOWN, "no solver finds an input that meets the hypotheses"
+        if any(leaf.kind is PathEnd.DECIDED for leaf in leaves):
+            return ProofStatus.VACUOUS, "there is nothing to compare at this size"
+        return ProofStatus.VACUOUS, "no input of this size meets the hypotheses"
+
+
+def attempt(
+    target: Target,
+    values: Mapping[str, int],
+    budget: float,
+    limit: float,
+    kind: type[AboutStates] = AboutStates,
+    outline: dict[str, Any] | None = None,
+) -> Attempt:
+    """Try to prove a target at a size within `budget` seconds, at most `limit` for one system.
+
+    Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
+    """
+    with (
+        attempting(target, values, budget, kind.COUNTED) as (made, deadline),
+        each_solver(Solver) as solvers,
+        within(budget + SPARE_SECONDS),
+    ):
+        variant = target.resolve()
+        if variant.conclusion.form not in kind.FORMS:
+            raise NoProofError(kind.REFUSAL.format(variant.conclusion.form))
+        subject = kind(variant, Size.of(variant.claim.system, made.size), outline or {})
+        made.told = subject.told
+        solving = Solving(solvers, deadline, limit)
+        if subject.search(made, solving):
+            _conclude(made, subject, solving)
+    return made
+
+
+def _conclude(made: Attempt, subject: AboutStates, solving: Solving) -> None:
+    """A proof of what solvers decide, if it agrees with real inputs and speaks of one."""
+    made.parts, made.outline = subject.parts, subject.outline
+    if not all(is_complete([leaf.answers for leaf in part.leaves]) for part in made.parts):
         raise DisagreeingRunError("a path was lost")
-    if left_open:
-        made.reason = f"{len(left_open)} systems open: {left_open[0]}"
-        return
     # What is said to be vacuous is compared, too.
-    points = list[list[str]]()
-    more = noting(points_on(size, leaves, solving.z3, solving.until()), points)
-    agreed = cross_check(variant, size, leaves, more=more)
-    run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - solving.began), points)
-    if is_inhabited(variant, size, leaves, solving.z3, solving.time_left):
-        made.decided |= solving.confirm(made, solving.known, solving.until())
-        made.word, made.parts = ProofStatus.PROVED, [Part({}, leaves, reasons=why)]
-        made.reason = f"{agreed} instances agree"
-    elif any(leaf.compared for leaf in leaves):
-        made.reason = "no solver finds an input that meets the hypotheses"
-    elif any(leaf.kind is PathEnd.DECIDED for leaf in leaves):
-        made.word, made.reason = ProofStatus.VACUOUS, "there is nothing to compare at this size"
-    else:
-        made.word, made.reason = ProofStatus.VACUOUS, "no input of this size meets the hypotheses"
+    made.reason, points = subject.agreed(solving.z3, solving.until())
+    run_anew(made, subject, AGAIN_SHARE * (time.monotonic() - solving.began), points)
+    if not subject.is_inhabited(solving.z3, solving.time_left):
+        made.word, made.reason = subject.without_input()
+        return
+    made.decided |= solving.confirm(made, solving.known_of(made.parts), solving.until())
+    made.word = ProofStatus.PROVED
 
 
 def _refuted(
@@ -339,33 +402,37 @@ def _refuted(
     return ""
 
 
-def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float, points: Sequence[Sequence[str]] = ()) -> None:
+def run_anew(made: Attempt, subject: AboutStates, seconds: float, points: Sequence[Sequence[str]]) -> None:
     """Walk the paths of a user's own claim again, the last first, in a process that has run no claim file.
 
     Raises NoProofError where they end otherwise: something was kept, in the file or elsewhere, or chance decides.
     """
-    # Of the last first: what the first paths make true of later ones is not yet true.
-    if made.target.source is not None:
-        asked_anew(walk_paths_again, made.target, made.size, leaves[::-1], seconds, points)
-
-
-def asked_anew(function: Callable[..., None], *given: Any) -> None:
-    """Have a function run in such a process. Raises NoProofError where it raises something."""
+    if made.target.source is None:
+        return
     try:
-        ask(function, *given)
+        ask(walk_again, type(subject), made.target, made.size, made.outline, made.parts, seconds, points)
     except NoAnswerError as error:
         raise NoProofError(str(error)) from None
 
 
-def walk_paths_again(
-    target: Target, size: Mapping[str, int], leaves: Sequence[Leaf], seconds: float, points: Sequence[Sequence[str]]
+def walk_again(
+    kind: type[AboutStates],
+    target: Target,
+    size: Mapping[str, int],
+    outline: dict[str, Any],
+    parts: Sequence[Part],
+    seconds: float,
+    points: Sequence[Sequence[str]],
 ) -> None:
-    """Run a claim's text along paths for so long, and look at some instances for what no number notices.
+    """Run a claim's text along all paths for so long, and look at some instances for what no number notices.
 
     Raises NoProofError where a path ends otherwise, and DisagreeingRunError.
     """
     variant = target.resolve()
-    run_again(variant, Size.of(variant.claim.system, size), leaves, seconds, {})
+    questions = kind(variant, Size.of(variant.claim.system, size), outline).questions()
+    # The last first: what the first paths make true of later ones is not yet true.
+    for (_, asked, shape), part in zip(reversed(questions), reversed(parts), strict=True):
+        run_again(asked, shape, part.leaves[::-1], seconds / len(parts), {})
     refuse_unnoticed(target, size, points)
 
 

@@ -13,8 +13,7 @@ from claims.proving.symbols import Condition
 
 SUMS, RENAMED = "sums", "renamed"
 
-Reason = dict[str, Any]
-"""Plain data: a sum for each violation, or the answers of the other path with the renaming."""
+Reason = dict[str, Any]  # plain data: a sum for each violation, or the answers of the other path with the renaming
 
 
 def alternatives(conditions: Sequence[Condition], violations: Sequence[Condition]) -> list[tuple[Condition, ...]]:

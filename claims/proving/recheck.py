@@ -11,33 +11,27 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from claims.proving import ever, on_boxes
-from claims.proving.agreement import DisagreeingRunError, cross_check, noting, refuse_unnoticed
+from claims.proving.agreement import DisagreeingRunError, refuse_unnoticed
+from claims.proving.attempts import PROVABLE, subject_of_proof
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import NoBoxError
-from claims.proving.entries import FOLLOWED, Entries
+from claims.proving.entries import FOLLOWED
 from claims.proving.exploring import Leaf, NoProofError, PathEnd, Question, Shape, Size, follow_answers, is_complete
 from claims.proving.files import ProofFileError, manifest_entries, read, said
-from claims.proving.moments import question
-from claims.proving.on_boxes import Bounds, problems_on
-from claims.proving.proof import Part, is_inhabited, points_on
+from claims.proving.on_boxes import AboutBox, problems_on
+from claims.proving.proof import AboutStates, Part
 from claims.proving.reasons import RENAMED, SUMS, Reason, check_sums, is_shown_by
-from claims.proving.rules import needed
 from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Solver
 from claims.proving.sum_check import SumError
 from claims.proving.symbols import MOST_DEGREE, Condition, Cut, Run
-from claims.stating.statement import AT_A_STATE
 from claims.targets.target import Target, TargetError, Variant
 from claims.targets.user_claims import ClaimText, OwnFileError
-from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_json, read_text
 
 # Of a sum in a file: a number, without an exponent, which would fill the memory; and the conditions in one product, of
@@ -83,8 +77,8 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         variant = target.resolve()
         _check_kind(target, variant)
         size = Size.of(variant.claim.system, data["size"])
-        kind = _ForEver if variant.conclusion.form in FOLLOWED else _OnBox if data["outline"] else _Proof
-        return kind(folder, data, variant, size, limit).checked(target)
+        kind = subject_of_proof(variant.conclusion.form, bool(data["outline"]) and variant.conclusion.form not in FOLLOWED)
+        return _Check(folder, data, kind(variant, size, data["outline"]), limit).checked(target)
     except _NotConfirmedError as error:
         return Checked(Finding.NOT_CONFIRMED, str(error))
     except DisagreeingRunError as error:
@@ -97,48 +91,34 @@ def _check_kind(target: Target, variant: Variant) -> None:
     """Raise _NotConfirmedError for a text under another claim's name, and for a form that no proof is known of."""
     if variant.claim.id != target.claim:
         raise _NotConfirmedError(f"the target is {target.claim}, but its text is that of {variant.claim.id}")
-    if variant.conclusion.form not in (*AT_A_STATE, *FOLLOWED):
+    if variant.conclusion.form not in PROVABLE:
         raise _NotConfirmedError(f"no proof is known of a {variant.conclusion.form}")
 
 
 @dataclass
-class _Proof:
-    """A proof of a statement about a state, and the questions that it is to answer."""
+class _Check:
+    """A folder, what its proof is said to be about, and the seconds for each solver and system."""
 
     folder: Path
     data: dict[str, Any]
-    variant: Variant
-    size: Size
+    subject: AboutStates
     limit: float
-    parts: list[Part] = field(default_factory=list)
 
-    @property
-    def told(self) -> str:
-        """What is proved, in words."""
-        return str(self.size)
-
-    def questions(self) -> list[tuple[dict[str, Any], Question, Shape]]:
-        """What each part is to show, told and asked."""
-        return [({}, self.variant, self.size)]
-
-    def trees(self, leaf: Leaf, stem: str) -> list[dict[str, Any]]:
+    def _trees(self, leaf: Leaf, stem: str) -> list[dict[str, Any]]:
         """The trees of boxes that decide a leaf. Raises _NotConfirmedError."""
-        raise _NotConfirmedError(f"{stem}, the path {leaf.answers}, is decided on boxes, but no box is told")
-
-    def agreed(self) -> str:
-        """Compare with a sample. Raises DisagreeingRunError."""
-        (part,) = self.parts
-        with Solver("z3") as z3:
-            points = list[list[str]]()
-            more = noting(points_on(self.size, part.leaves, z3, time.monotonic() + self.limit), points)
-            agreed = cross_check(self.variant, self.size, part.leaves, more=more)
-            refuse_unnoticed(Target.from_json(self.data["target"]), self.data["size"], points)
-        return f"{agreed} instances agree"
-
-    def is_inhabited(self) -> bool:
-        """Whether an input is known of which the proof speaks."""
-        with Solver("z3") as z3:
-            return is_inhabited(self.variant, self.size, self.parts[0].leaves, z3, lambda: self.limit)
+        if not isinstance(self.subject, AboutBox):
+            raise _NotConfirmedError(f"{stem}, the path {leaf.answers}, is decided on boxes, but no box is told")
+        found = []
+        for number, (problem, box) in enumerate(problems_on(leaf, self.subject.size, self.subject.box)):
+            name = f"{stem}-boxes-{number}.json"
+            try:
+                tree = read_json(_text(self.folder / name))["tree"]
+                CheckedTree(problem.to_json(box)).check(tree)
+            except (TreeError, ValueError, TypeError, LookupError) as error:
+                raise _NotConfirmedError(f"{name} holds no tree that mpmath's intervals confirm: {error}") from None
+            # The problem is that of the claim's text, whatever the file says: what differs is not of its path.
+            found.append({"problem": problem.to_json(box), "tree": tree})
+        return found
 
     def checked(self, target: Target) -> Checked:
         """The finding. Raises _NotConfirmedError, DisagreeingRunError and what the formulas raise."""
@@ -146,19 +126,25 @@ class _Proof:
             raise _NotConfirmedError("the claim says something else than what was proved")
         if target.to_json() != self.data["target"]:  # what is read over, as a constant of a claim without it, may mislead
             raise _NotConfirmedError("the target is not told as targets are")
-        if self.data["for_all"] != self.told:
-            raise _NotConfirmedError(f"what is proved is of {self.told}, not {self.data['for_all']}")
+        try:
+            told, parts = self.subject.told, self.subject.parts
+        except NoBoxError as error:  # its outline tells no box
+            raise _NotConfirmedError(str(error)) from None
+        if self.data["for_all"] != told:
+            raise _NotConfirmedError(f"what is proved is of {told}, not {self.data['for_all']}")
         self._walk()
-        agreed = self.agreed()
-        if not self.is_inhabited():
-            return Checked(Finding.CANNOT_DECIDE, "no input is known that meets the hypotheses")
-        ends = sum(len(part.leaves) for part in self.parts)
-        steps = f"{len(self.parts)} steps, " if len(self.parts) > 1 else ""
-        return _decided(self.parts, self.limit, f"{target}, {self.told}: {steps}{ends} ends of paths; {agreed}")
+        with Solver("z3") as z3:
+            agreed, points = self.subject.agreed(z3, time.monotonic() + self.limit)
+            refuse_unnoticed(target, self.data["size"], points)
+            if not self.subject.is_inhabited(z3, lambda: self.limit):
+                return Checked(Finding.CANNOT_DECIDE, "no input is known that meets the hypotheses")
+        ends = sum(len(part.leaves) for part in parts)
+        steps = f"{len(parts)} steps, " if len(parts) > 1 else ""
+        return _decided(parts, self.limit, f"{target}, {told}: {steps}{ends} ends of paths; {agreed}")
 
     def _walk(self) -> None:
         """Every path walked again. Raises _NotConfirmedError where the files say anything else."""
-        questions = self.questions()
+        questions = self.subject.questions()
         if [part["shows"] for part in self.data["parts"]] != [shows for shows, *_ in questions]:
             raise _NotConfirmedError("the parts are not what the proof needs: one is missing, or shows something else")
         for number, (shows, asked, shape) in enumerate(questions):
@@ -171,7 +157,7 @@ class _Proof:
             for k, (leaf, one) in enumerate(zip(part.leaves, paths, strict=True)):
                 stem = f"part-{number:03d}-path-{k:06d}"
                 if one.get("by") == "boxes":
-                    part.trees[leaf.answers] = self.trees(leaf, stem)
+                    part.trees[leaf.answers] = self._trees(leaf, stem)
                 if one.get("by") == SUMS:
                     part.reasons[leaf.answers] = self._summed(leaf, f"{stem}-sums.json")
             # After all others: what another path shows must be shown there, and not by a renaming.
@@ -187,7 +173,7 @@ class _Proof:
                 for name, text in texts.items():
                     if _text(self.folder / name) != text:
                         raise _NotConfirmedError(f"{name} is not of its path")
-            self.parts.append(part)
+            self.subject.parts.append(part)
 
     def _summed(self, leaf: Leaf, name: str) -> Reason:
         try:
@@ -201,91 +187,13 @@ class _Proof:
     def _renamed(self, leaf: Leaf, one: dict[str, Any], part: Part, shape: Shape) -> Reason:
         told = one.get("renaming")
         bases = [other for other in part.leaves if other.answers == one.get("as") and other.open]
-        kinds = {path["answers"]: path.get("by") for path in self.data["parts"][len(self.parts)]["paths"]}
+        kinds = {path["answers"]: path.get("by") for path in self.data["parts"][len(self.subject.parts)]["paths"]}
         if not bases or kinds[bases[0].answers] not in (SUMS, "solvers"):
             raise _NotConfirmedError(f"the path {leaf.answers} is said to be another that is not decided by itself")
         system, other = ((some.conditions, some.violations) for some in (leaf, bases[0]))
         if not is_shown_by(system, other, told, len(shape.names)):
             raise _NotConfirmedError(f"the path {leaf.answers} is not {one['as']} with its variables renamed")
         return {"by": RENAMED, "as": one["as"], "renaming": told}
-
-
-class _OnBox(_Proof):
-    """A proof of a statement about the states of a box."""
-
-    @cached_property
-    def box(self) -> Mapping[str, Bounds]:
-        """The bounds. Raises _NotConfirmedError."""
-        told = self.data["outline"]
-        if set(told) != {"box"}:
-            raise _NotConfirmedError("the proof has another outline than a box")
-        try:
-            box = {name: (rational(low), rational(high)) for name, (low, high) in told["box"].items()}
-        except (ValueError, TypeError) as error:
-            raise _NotConfirmedError(f"the box has no bounds: {error}") from None
-        # One text for one box, so that what is proved is told as it is: 1.0 is 1.
-        if any(low > high or told["box"][name] != [str(low), str(high)] for name, (low, high) in box.items()):
-            raise _NotConfirmedError("the box is not told as boxes are")
-        return box
-
-    @property
-    def told(self) -> str:
-        return on_boxes.box_text(self.size, self.box)
-
-    def trees(self, leaf: Leaf, stem: str) -> list[dict[str, Any]]:
-        found = []
-        for number, (problem, box) in enumerate(problems_on(leaf, self.size, self.box)):
-            name = f"{stem}-boxes-{number}.json"
-            try:
-                tree = read_json(_text(self.folder / name))["tree"]
-                CheckedTree(problem.to_json(box)).check(tree)
-            except (TreeError, ValueError, TypeError, LookupError) as error:
-                raise _NotConfirmedError(f"{name} holds no tree that mpmath's intervals confirm: {error}") from None
-            # The problem is that of the claim's text, whatever the file says: what differs is not of its path.
-            found.append({"problem": problem.to_json(box), "tree": tree})
-        return found
-
-    @property
-    def bounded(self) -> set[str]:
-        """The numbers of which the boxes speak."""
-        (part,) = self.parts
-        decided = [leaf for leaf in part.leaves if leaf.answers in part.trees]
-        return {self.size.names[v] for leaf in decided for _, box in problems_on(leaf, self.size, self.box) for v in box}
-
-    def agreed(self) -> str:
-        (part,) = self.parts
-        # Of instances outside nothing is proved: they are moved into the box, and compared there.
-        moved = on_boxes.into(self.size, self.box, self.bounded)
-        return f"{cross_check(self.variant, self.size, part.leaves, moved=moved)} instances agree"
-
-    def is_inhabited(self) -> bool:
-        known = on_boxes.is_box_inhabited(self.variant, self.size, self.box, self.bounded)
-        return known and any(leaf.compared for leaf in self.parts[0].leaves)
-
-
-class _ForEver(_Proof):
-    """A proof of a statement about trajectories: a part for each step that its rules ask for."""
-
-    @property
-    def told(self) -> str:
-        return ever.what_is_proved(self.size)
-
-    def questions(self) -> list[tuple[dict[str, Any], Question, Shape]]:
-        moments = ever.moments_of(self.size)
-        self.steps = needed(self.data["outline"], Entries(self.variant, self.size), moments)
-        return [(ask.to_json(), question(self.variant.kept, ask), moments) for ask in self.steps]
-
-    def agreed(self) -> str:
-        agreed = ever.check_steps(self.variant, self.size, self.steps)
-        with Solver("z3") as z3:
-            more = ever.moments_on_paths(self.size, self.parts, z3, time.monotonic() + self.limit)
-            ever.check_symbols(self.variant, self.size, more=more)
-        ever.follow_some(self.variant, self.size)
-        return f"{agreed} moments agree"
-
-    def is_inhabited(self) -> bool:
-        with Solver("z3") as z3:
-            return ever.has_start(self.variant, self.size, self.parts, z3, lambda: self.limit)
 
 
 def _check_form(told: Any, variables: int) -> None:

@@ -20,13 +20,14 @@ from typing import Any
 
 from flint import fmpq
 
+from claims.certificates.current import is_current, statement_digest
 from claims.certificates.provenance import versions_in_use
 from claims.certificates.tables import Entry
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import SMALL, size_of
 from claims.proving.proof import Attempt, ProofStatus
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import PROOFS, Key, current, is_current, statement_digest
+from claims.proving.table import PROOFS, Key, current
 from claims.proving.version import otherwise, prover, solver_versions
 from claims.stating.catalogue import catalogue
 from claims.stating.patterns import UnmatchedError, matched

@@ -57,10 +57,8 @@ def _z3() -> Callable[[dict[str, Any]], dict[str, Any]]:
 def _number(z3: Any, value: Any) -> dict[str, Any]:
     if z3.is_rational_value(value):
         return {"value": str(value.as_fraction()), "exact": True}
-    return {
-        "value": str(value.approx(24).as_fraction()),
-        "exact": False,
-    }  # to 24 digits: whoever asks looks for one near it
+    # To 24 digits: whoever asks looks for a rational near it.
+    return {"value": str(value.approx(24).as_fraction()), "exact": False}
 
 
 def _cvc5() -> Callable[[dict[str, Any]], dict[str, Any]]:

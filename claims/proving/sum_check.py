@@ -11,13 +11,9 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
 
-Powers = tuple[int, ...]
-"""The powers of the variables in a monomial, without zeros at the end."""
-
+Powers = tuple[int, ...]  # the powers of the variables in a monomial, without zeros at the end
 Polynomial = dict[Powers, Fraction]
-Terms = Iterable[Sequence[Any]]
-"""A polynomial as plain data: coefficients and powers."""
-
+Terms = Iterable[Sequence[Any]]  # a polynomial as plain data: coefficients and powers
 MOST_PRODUCTS = 1_000_000  # of terms, in one product of polynomials: a file may ask for more than a lifetime of them
 ZERO, LEAST, POSITIVE = "zero", "at least zero", "positive"
 ONE: Polynomial = {(): Fraction(1)}

@@ -22,16 +22,11 @@ SMALL = 1e-8  # below which a factor that linear programming proposes is taken t
 MOST_PRODUCTS = 4000  # that one linear program may choose from: some seconds
 MOST_TERMS = 60  # of a polynomial that is multiplied with others: each of them would be a row of the program
 MOST_MONOMIALS = 64  # in positive variables, that conditions and squares are multiplied with, each with each
-LEVELS = (
-    0,
-    1,
-    3,
-)  # how many products are tried, one level after another: most sums need no products, and are found at once
+# How many products are tried, one level after another: most sums need none, and are found at once.
+LEVELS = (0, 1, 3)
 SECONDS = 5.0  # of one linear program
 
-Refutation = dict[str, Any]
-"""What :func:`claims.proving.sum_check.check_sum` reads."""
-
+Refutation = dict[str, Any]  # what `check_sum` reads
 ZERO, LEAST, POSITIVE = range(3)
 
 

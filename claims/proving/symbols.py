@@ -538,8 +538,7 @@ class Symbol(SelfAnswering):
 
 
 _inside = _hidden(Symbol, "inside")
-inside: Callable[[Any], Quotient] = _inside.__get__
-"""The quotient in a symbol."""
+inside: Callable[[Any], Quotient] = _inside.__get__  # the quotient in a symbol
 
 
 def _symbol(quotient: Quotient) -> Symbol:

@@ -9,23 +9,25 @@ import math
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
+from claims.certificates.constants import ConstantStatus
+from claims.certificates.current import statement_digest
 from claims.certificates.writing import certificate
 from claims.hunting.margins import margins
 from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
+from claims.hunting.search import NO_VALUE
 from claims.hunting.simplify import simplify
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
 from claims.proving.proof import ProofStatus as Proof
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import PROOFS, PROVED, statement_digest
-from claims.sharpening.constants import ConstantStatus
+from claims.proving.table import PROOFS, PROVED
 from claims.sharpening.forcing import (
     NO_ROOM,
     STEP,
@@ -47,49 +49,24 @@ from dynamics.arithmetic import exact, numbers, rational
 from dynamics.integrate import in_float64
 from dynamics.system import System
 
-STRONGER = {1: "larger", -1: "smaller"}
-"""Which values make the statement stronger, by the way."""
-
+STRONGER = {1: "larger", -1: "smaller"}  # which values make the statement stronger, by the way
 WORK = "claims.sharpening.brackets:bracket"
 
-SHARP = "1/1000"
-"""A constant is sharp where a value that is stronger by this part of it is refuted, if nothing else is asked."""
-
-NEAREST = fmpq(1, 10**9)
-"""The least room at which a value is tried."""
-
+SHARP = "1/1000"  # a constant is sharp where a value stronger by this part of it is refuted, if nothing else is asked
+NEAREST = fmpq(1, 10**9)  # the least room at which a value is tried
 SLACKENED = (fmpq(1), fmpq(101, 100), fmpq(11, 10), fmpq(3, 2), fmpq(4))
 """By how much the room that floats see is widened until the violation there is decided."""
 
-SEARCHING, SHRINKING, PROVING = 0.55, 0.15, 0.3
-"""The parts of the time for the search, for making the instance small, and for proofs of a better value."""
-
-MOST_SHRINKING, MOST_PROVING = 10.0, 40.0
-"""Seconds of these without a budget of time."""
-
-ONE_QUESTION = 5.0
-"""Seconds of a solver for one system."""
-
-PARTS = (fmpq(7, 8), fmpq(1, 2), fmpq(1, 8), fmpq(1, 64))
-"""The parts of the room at which a better value is tried to be proved."""
-
-MOST_SIZES = 2
-"""At so many sizes."""
-
-SHARES = 3
-"""Attempts are given more than their share of the time that is left: most need far less."""
-
-SCALES = tuple(range(1, 11))
-"""Powers of two by which the arrays of the best instance are scaled, to see whether the room closes in a limit."""
-
-UNSEEN = 1e-14
-"""Rooms below this are rounding."""
-
-MOST_WHOLE = 16
-"""Values beyond the one in the statement that are tried of a constant that takes whole numbers only."""
-
-CLOSING = 0.7
-"""A room that falls at each doubling to this part of it, or below, closes."""
+SEARCHING, SHRINKING, PROVING = 0.55, 0.15, 0.3  # parts of the time: to search, to make the instance small, to prove
+MOST_SHRINKING, MOST_PROVING = 10.0, 40.0  # seconds of these without a budget of time
+ONE_QUESTION = 5.0  # seconds of a solver for one system
+PARTS = (fmpq(7, 8), fmpq(1, 2), fmpq(1, 8), fmpq(1, 64))  # of the room: better values that are tried to be proved
+MOST_SIZES = 2  # at so many sizes
+SHARES = 3  # attempts are given more than their share of the time that is left: most need far less
+SCALES = tuple(range(1, 11))  # powers of two by which arrays are scaled, to see whether the room closes in a limit
+UNSEEN = 1e-14  # rooms below this are rounding
+MOST_WHOLE = 16  # values beyond the one in the statement that are tried of a constant that takes whole numbers only
+CLOSING = 0.7  # a room that falls at each doubling to this part of it, or below, closes
 
 
 def spec_of(
@@ -154,12 +131,69 @@ def rank_of_bracket(bracket: Mapping[str, Any]) -> tuple[int, float, bool]:
     return order[ConstantStatus(bracket["word"])], room, not bracket.get("attained", False)
 
 
-class _Bracket:
+@dataclass
+class OneInstance:
+    """What an instance alone tells of a constant: whether it refutes a value, forces one, or attains it."""
+
+    target: Target
+    variant: Variant
+    constant: Constant
+
+    @property
+    def no_value(self) -> tuple[type[Exception], ...]:
+        """What a formula raises where it has no value; one with a draw of its own may know other numbers only."""
+        return (*NO_VALUE, TypeError) if self.variant.claim.draw else NO_VALUE
+
+    def decided(self, room: fmpq, system: System) -> Verdict | None:
+        """The verdict on the value at this room, if the instance refutes it."""
+        try:
+            verdict = check(self.at(room).conclusion, system, QUICK)
+        except self.no_value:  # beyond some value a root or a power has none: nothing is refuted there
+            return None
+        return verdict if is_counterexample(verdict) else None
+
+    def at(self, room: fmpq) -> Variant:
+        """The statement with the value that is stronger by this room."""
+        return self.constant.in_target(self.target, room).resolve()
+
+    def forced(self, system: System) -> fmpq | None:
+        """The exact value at which the first slack of the instance vanishes, where the formula is affine up to there."""
+        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
+            return None
+        here, there = (self.slacks(system, room) for room in (fmpq(0), STEP))
+        # Only falling slacks force anything; the exact slack there shows whether the secant was the formula itself.
+        rooms = [s / (s - t) * STEP for s, t in zip(here, there, strict=False) if s > t]
+        if not rooms or min(self.slacks(system, min(rooms)), default=None) != 0:
+            return None
+        return self.constant.stronger(min(rooms))
+
+    def slacks(self, system: System, room: fmpq) -> list[fmpq]:
+        """The slacks at a state as rationals; none where one of them is no rational."""
+        try:
+            values = list(numbers(self.at(room).conclusion.slack(system)).flat)
+        except self.no_value:
+            return []
+        exact_ones = [rational(value) for value in values if isinstance(value, int | fmpq)]
+        return exact_ones if len(exact_ones) == len(values) else []
+
+    def attains(self, system: System) -> bool:
+        """Whether a slack of the instance vanishes exactly, and falls below zero with any stronger value that was tried."""
+        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
+            return False
+        here, there = (self.slacks(system, room) for room in (fmpq(0), NEAREST))
+        # Of several slacks an enclosure of the least does not say that the same one vanishes and falls.
+        if here or margins(self.variant.conclusion, in_float64(system)).size != 1:
+            return any(s == 0 > t for s, t in zip(here, there, strict=False))
+        slack = check(self.variant.conclusion, system, QUICK).slack  # closed forms may tell
+        return slack is not None and slack == 0 and self.decided(NEAREST, system) is not None
+
+
+class _Bracket(OneInstance):
     def __init__(
         self, target: Target, variant: Variant, constant: Constant, spec: Mapping[str, Any], entropy: list[int], ways: int
     ) -> None:
-        self.target, self.variant, self.constant, self.spec, self.entropy = target, variant, constant, spec, entropy
-        self.ways = ways
+        super().__init__(target, variant, constant)
+        self.spec, self.entropy, self.ways = spec, entropy, ways
         # Ways are bracketed one after another, and one that is slow is not to starve the other.
         self.seconds = float(spec.get("seconds", math.inf)) / ways
         self.width = rational(spec["width"])
@@ -195,7 +229,7 @@ class _Bracket:
             if room == self.best[0]:
                 self.rivals.append(system)
         # Only near ones: a verdict costs more than the float that says how far away a violation is.
-        violating = [one for one in self.rivals if self._is_near() and self._decided(fmpq(0), one) is not None]
+        violating = [one for one in self.rivals if self._is_near() and self.decided(fmpq(0), one) is not None]
         if violating:  # floats saw none: a strict inequality where both sides are equal, or what they round away
             self.best = fmpq(0), violating[0]
 
@@ -217,7 +251,7 @@ class _Bracket:
             refuted = self._told(*self.best)
             small = instance_of(self.variant, refuted["instance"])
             # Made small it may be an edge case that the search had not met: then the printed value is refuted.
-            if self.nearness() > 0 and self._decided(fmpq(0), small) is not None:
+            if self.nearness() > 0 and self.decided(fmpq(0), small) is not None:
                 self.best = fmpq(0), small
                 refuted = self._told(*self.best)
             found |= refuted
@@ -238,7 +272,7 @@ class _Bracket:
             if system is None or near.room >= NO_ROOM:
                 continue
             for room in self._tried(near.room):
-                if self._decided(room, system) is not None:
+                if self.decided(room, system) is not None:
                     return room, system
         return None
 
@@ -248,51 +282,9 @@ class _Bracket:
             return [fmpq(k) for k in range(1, min(int(room * 4), MOST_WHOLE) + 2)]
         return [(rounded_up(room) if rational(room) > NEAREST else NEAREST) * wider for wider in SLACKENED]
 
-    def _decided(self, room: fmpq, system: System) -> Verdict | None:
-        """The verdict on the value at this room, if the instance refutes it."""
-        try:
-            verdict = check(self._at(room).conclusion, system, QUICK)
-        except self.search.no_value:  # beyond some value a root or a power has none: nothing is refuted there
-            return None
-        return verdict if is_counterexample(verdict) else None
-
-    def _at(self, room: fmpq) -> Variant:
-        return self.constant.in_target(self.target, room).resolve()
-
-    def _forced(self, system: System) -> fmpq | None:
-        """The exact value at which the first slack of the instance vanishes, where the formula is affine up to there."""
-        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
-            return None
-        here, there = (self._slacks(system, room) for room in (fmpq(0), STEP))
-        # Only falling slacks force anything; the exact slack there shows whether the secant was the formula itself.
-        rooms = [s / (s - t) * STEP for s, t in zip(here, there, strict=False) if s > t]
-        if not rooms or min(self._slacks(system, min(rooms)), default=None) != 0:
-            return None
-        return self.constant.stronger(min(rooms))
-
-    def _slacks(self, system: System, room: fmpq) -> list[fmpq]:
-        """The slacks at a state as rationals; none where one of them is no rational."""
-        try:
-            values = list(numbers(self._at(room).conclusion.slack(system)).flat)
-        except self.search.no_value:
-            return []
-        exact_ones = [rational(value) for value in values if isinstance(value, int | fmpq)]
-        return exact_ones if len(exact_ones) == len(values) else []
-
-    def _attains(self, system: System) -> bool:
-        """Whether a slack of the instance vanishes exactly, and falls below zero with any stronger value that was tried."""
-        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
-            return False
-        here, there = (self._slacks(system, room) for room in (fmpq(0), NEAREST))
-        # Of several slacks an enclosure of the least does not say that the same one vanishes and falls.
-        if here or margins(self.variant.conclusion, in_float64(system)).size != 1:
-            return any(s == 0 > t for s, t in zip(here, there, strict=False))
-        slack = check(self.variant.conclusion, system, QUICK).slack  # closed forms may tell
-        return slack is not None and slack == 0 and self._decided(NEAREST, system) is not None
-
     def _told(self, room: fmpq, system: System) -> dict[str, Any]:
         """The refuted side: the value, and the instance made small as a certificate."""
-        target, variant = self.constant.in_target(self.target, room), self._at(room)
+        target, variant = self.constant.in_target(self.target, room), self.at(room)
         small = simplify(variant, system, EFFORT, max(min(SHRINKING * self.seconds, MOST_SHRINKING), 1.0))
         if not self.search.is_sized(small.system):  # fewer tokens are simpler, but another size was asked for
             small = replace(small, system=system, verdict=check(variant.conclusion, system, EFFORT), horizon=None)
@@ -303,7 +295,7 @@ class _Bracket:
             "slack": slack_text(variant.printed.form, small.verdict),
             "instance": small.system.to_json(),
         }
-        if (forced := self._forced(small.system)) is not None:
+        if (forced := self.forced(small.system)) is not None:
             told["forced"] = str(forced)
         try:
             verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
@@ -313,7 +305,7 @@ class _Bracket:
 
     def _how_sharp(self, system: System, met: Sequence[System]) -> dict[str, Any]:
         """Whether one of the instances met attains the value, or along which sequence from the best the room closes."""
-        if any(self._attains(one) for one in met):
+        if any(self.attains(one) for one in met):
             return {"word": ConstantStatus.SHARP.value, "attained": True}
         for along, rooms in self._sequences(system):
             if all(after <= CLOSING * before for before, after in pairwise(rooms)):

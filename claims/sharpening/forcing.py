@@ -20,34 +20,22 @@ from flint import fmpq
 
 from claims.hunting.margins import margins
 from claims.hunting.origins import Around, Plan
-from claims.hunting.rounds import QUICK, is_counterexample
+from claims.hunting.rounds import QUICK, is_counterexample, probed_instances
 from claims.hunting.search import NO_VALUE, Search
-from claims.instances.drawing import draw_instance, is_costly
-from claims.instances.draws import SeededDraws
-from claims.stating.statement import AT_A_STATE, Form, Relation, Standing
+from claims.stating.statement import AT_A_STATE, Form, Relation, Standing, is_costly
 from claims.targets.target import Target
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, UndecidedError, fraction, rational
 from dynamics.integrate import chosen, in_float64
 from dynamics.system import System
 
-STEP = fmpq(1, 1 << 10)
-"""The step of the secant, as a part of the constant."""
-
-PROBES = 16
-"""Instances that tell which way a constant makes its statement stronger."""
-
-NOISE = {False: 1e-12, True: 1e-9}
-"""A secant that is flatter than this part of the typical slack is rounding; along paths more is."""
-
+STEP = fmpq(1, 1 << 10)  # the step of the secant, as a part of the constant
+NOISE = {False: 1e-12, True: 1e-9}  # a secant flatter than this part of the typical slack is rounding; along paths more is
 LEAST = 1e-18
 """The room where a slack vanishes but for rounding: what is negative is a proposal that the statement is violated."""
 
-NO_ROOM = 1e12
-"""The room of an entry on which the constant has no bearing."""
-
-KEPT = 4
-"""Instances of each size that are kept, those with the least room."""
+NO_ROOM = 1e12  # the room of an entry on which the constant has no bearing
+KEPT = 4  # instances of each size that are kept, those with the least room
 
 
 class NoConstantError(ValueError):
@@ -98,14 +86,7 @@ def constants_of(target: Target, name: str, entropy: Sequence[int]) -> list[Cons
         raise NoConstantError("a constant of an identity: any other value is wrong, or it has no bearing")
     if conclusion.form is Form.EXPERIMENT:
         raise NoConstantError("a constant of an experiment: no instance decides it")
-    systems = list[System]()
-    for turn in range(PROBES):
-        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(conclusion), turn)
-        try:
-            system = draw_instance(variant.claim, conclusion, draws, variant.without)
-            systems += [system] if variant.admits(system) else []
-        except NO_VALUE:
-            continue
+    systems = list(probed_instances(variant, entropy))
     batches = [in_float64(system) for system in systems]
     if not batches:
         raise NoConstantError("no start could be built")

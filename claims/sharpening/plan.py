@@ -9,12 +9,11 @@ from typing import Any
 from claims.campaigns.engines import fingerprint
 from claims.campaigns.independent import Independent
 from claims.campaigns.ledger import LedgerError
+from claims.certificates.necessity import MAP, known_instances
 from claims.certificates.published import certificate_of, name_of
 from claims.hunting.hunt import constant_of
-from claims.hunting.necessity import MAP, known_instances
-from claims.instances.drawing import is_costly
 from claims.sharpening.brackets import SHARP, spec_of
-from claims.stating.statement import Claim, Form, Relation
+from claims.stating.statement import Claim, Form, Relation, is_costly
 from claims.targets.target import Target, TargetError
 
 STARTS = {False: 3000, True: 400}

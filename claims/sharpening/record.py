@@ -1,8 +1,9 @@
 """Merges brackets into those of the package: `python -m claims.sharpening.record DIR...`, of ledgers of `claims sharpen`.
 
-An entry is stored without its certificate, which a command makes again. `--again N` decides the refuted values of N entries
-once more, and fails where one is not refuted. `--page docs/hunting.md` writes the table of constants that can be better,
-with what is derived by hand (`improved.toml`).
+An entry is stored without its certificate, which a command makes again. Of one whose formulas have changed since what its
+instance decides today is kept; the rest needs another search. `--again N` decides the refuted values of N entries once
+more, and fails where one is not refuted. `--page docs/hunting.md` writes the table of constants that can be better, with
+what is derived by hand (`improved.toml`).
 """
 
 from __future__ import annotations
@@ -15,20 +16,23 @@ from pathlib import Path
 from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError
+from claims.certificates.constants import BRACKETS, ConstantStatus, Key, constant_key
+from claims.certificates.current import is_current, statement_digest
 from claims.certificates.marked_tables import markdown, with_tables
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.certificates.published import EVIDENCE
 from claims.certificates.tables import Entry
 from claims.hunting.rounds import EFFORT, instance_of, is_counterexample
-from claims.proving.table import is_current
-from claims.sharpening.brackets import SHARP, rank_of_bracket
-from claims.sharpening.constants import BRACKETS, ConstantStatus, Key, constant_key
-from claims.sharpening.derived import Stands, derivations
+from claims.sharpening.brackets import SHARP, STRONGER, OneInstance, rank_of_bracket
+from claims.sharpening.forcing import Constant
 from claims.sharpening.plan import named_constants
 from claims.stating.catalogue import catalogue
+from claims.stating.derived import Stands, derivations
 from claims.stating.statement import Standing
+from claims.stating.verdict import Verdict
 from claims.targets.target import Target
 from claims.verifying.deciding import check
+from claims.verifying.tallies import slack_text
 from dynamics.arithmetic import rational
 
 TABLE = "constants that can be better"
@@ -43,12 +47,14 @@ def entry_of(bracket: Mapping[str, Any]) -> Entry:
 def merged_brackets(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
     """Entries and those of ledgers; of two current ones of a constant the narrower, of today's constants only.
 
-    Of a ledger what was searched as `claims sharpen` does by itself: the values printed, at every size, to the usual width.
+    Of an entry of other formulas its refuted side is kept, where it is refuted today. Of a ledger what was searched as
+    `claims sharpen` does by itself: the values printed, at every size, to the usual width.
 
     Raises LedgerError.
     """
     there = {(target.claim, target.conclusion, name) for target, name in named_constants(list(catalogue().values()))}
-    found = {constant_key(entry): entry for entry in known if constant_key(entry) in there and is_current(entry)}
+    today = ((one, one if is_current(one) else decided_today(one)) for one in known if constant_key(one) in there)
+    found = {constant_key(one): entry for one, entry in today if entry is not None}
     for folder in folders:
         with Ledger(folder, reading=True) as ledger:
             for record in ledger.entries():
@@ -101,13 +107,53 @@ def improvable() -> str:
     return markdown(header, rows) + f"\n{counted}\n\n" + "\n".join(whys) + "\n"
 
 
-def is_refuted_again(entry: Mapping[str, Any]) -> bool:
-    """Whether the instance of an entry refutes its value today, as ever decided."""
+def refutation(entry: Mapping[str, Any]) -> Verdict | None:
+    """What is decided today of the refuted value of an entry at its instance; None where that refutes it no more."""
     refuted = ((entry["constant"], entry["refuted"]),)
     variant = Target(entry["claim"], entry["conclusion"], sharpened=refuted).resolve()
     system = instance_of(variant, entry["instance"])
     # Admitted first: hypotheses may have changed since, and outside of them nothing is refuted.
-    return variant.admits(system) and is_counterexample(check(variant.conclusion, system, EFFORT))
+    verdict = check(variant.conclusion, system, EFFORT) if variant.admits(system) else None
+    return verdict if verdict is not None and is_counterexample(verdict) else None
+
+
+# What one instance shows of a bracket. Where the room closes, what is refuted at other sizes and which better value is
+# proved was found with others, which are not stored: to decide the instance takes half a second, to search again minutes.
+OF_THE_INSTANCE = (
+    *("claim", "conclusion", "constant", "value", "stronger", "whole", "sides"),
+    *("refuted", "room", "size", "instance", "evaluations"),
+)
+
+
+def decided_today(entry: Entry) -> Entry | None:
+    """The refuted side of an entry of other formulas than today's; None where its instance decides otherwise today."""
+    target = Target(entry["claim"], entry["conclusion"])
+    variant, name = target.resolve(), entry["constant"]
+    # A room is a part of the value in the statement: of another value it would be another one.
+    if "refuted" not in entry or rational(entry["value"]) != rational(variant.printed.constants[name]):
+        return None
+    way = next(way for way, word in STRONGER.items() if word == entry["stronger"])
+    there = OneInstance(target, variant, Constant(name, rational(entry["value"]), way, "whole" in entry))
+    try:
+        verdict = refutation(entry)
+        system = instance_of(variant, entry["instance"])
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # another model, or no value there
+        return None
+    if verdict is None:
+        return None
+    kept = {one: entry[one] for one in OF_THE_INSTANCE if one in entry} | {"text": statement_digest(target)}
+    kept["slack"] = slack_text(variant.printed.form, verdict)
+    if (forced := there.forced(system)) is not None:
+        kept["forced"] = str(forced)
+    match ConstantStatus(entry["word"]):
+        case ConstantStatus.REFUTED:
+            is_false = variant.claim.standing is Standing.FALSE
+            return kept | {"word": ConstantStatus.REFUTED.value} | ({"held_false": True} if is_false else {})
+        case ConstantStatus.SHARP | ConstantStatus.IN_THE_LIMIT:
+            kept |= {"word": ConstantStatus.SHARP.value, "attained": there.attains(system)}
+        case _:
+            kept["word"] = ConstantStatus.UNKNOWN.value
+    return kept | {"by_size": {entry["size"]: entry["refuted"]}}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -129,10 +175,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error("--again takes a number of entries, 1 or more, and no folder")
         refuted = [entry for entry in BRACKETS.stored.values() if "refuted" in entry and is_current(entry)]
         chosen = random.Random(given.seed).sample(refuted, min(given.again, len(refuted)))  # noqa: S311 -- a sample
-        wrong = [constant_key(entry) for entry in chosen if not is_refuted_again(entry)]
+        wrong = [constant_key(entry) for entry in chosen if refutation(entry) is None]
         names = "".join(f"{'.'.join(key)}\n" for key in wrong)
         sys.stdout.write(f"{len(chosen) - len(wrong)} of {len(chosen)} refuted again\n{names}")
         return int(bool(wrong))
+    stale = [key for key, entry in BRACKETS.stored.items() if not is_current(entry)]
     try:
         table = merged_brackets(BRACKETS.stored.values(), given.folders)
     except LedgerError as error:
@@ -140,6 +187,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     BRACKETS.save(Path(str(EVIDENCE / BRACKETS.name)), table, versions_in_use())
     bounded = sum("refuted" in entry for entry in table.values())
     sys.stdout.write(f"{len(table)} constants, {bounded} with a refuted value\n")
+    if stale:
+        left = [key for key in stale if key in table]
+        told = f"{len(stale)} entries are of other formulas; {len(left)} are kept as far as their instance decides:"
+        sys.stdout.write("\n".join([told, *map(".".join, left), ""]))
     return 0
 
 

@@ -303,6 +303,11 @@ class Conclusion:
         return replace(self, slack=lambda *systems: -slack(*systems))
 
 
+def is_costly(conclusion: Conclusion) -> bool:
+    """Whether one verdict takes a trajectory or a chain, so that instances are kept small."""
+    return conclusion.form in (*ALONG_A_FLOW, Form.PROBABILITY)
+
+
 @dataclass(frozen=True)
 class Tail:
     """The statement P[T_2 < t] <= exp(log_bound) about an attention chain; log_bound is a ball."""
@@ -628,11 +633,7 @@ class Claim:
         return self._conclude(Form.ORBIT, relation, name, exact_only=exact_only, argued=argued)
 
     def trajectory(
-        self,
-        relation: str | None = None,
-        horizon: Callable[[Any], fmpq | int] | None = None,
-        *,
-        name: str | None = None,
+        self, relation: str | None = None, horizon: Callable[[Any], fmpq | int] | None = None, *, name: str | None = None
     ) -> Callable[[Any], Any]:
         """Declare an inequality slack(now, start) for every time in (0, horizon(start)].
 
@@ -641,11 +642,7 @@ class Claim:
         return self._conclude(Form.TRAJECTORY, relation, name, horizon=horizon)
 
     def rate(
-        self,
-        relation: str | None = None,
-        horizon: Callable[[Any], fmpq | int] | None = None,
-        *,
-        name: str | None = None,
+        self, relation: str | None = None, horizon: Callable[[Any], fmpq | int] | None = None, *, name: str | None = None
     ) -> Callable[[Any], Any]:
         """Declare the explicit finite-time bound behind a limit: slack(now, start) for every time in (0, horizon].
 

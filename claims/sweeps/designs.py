@@ -8,15 +8,7 @@ from typing import Any
 
 from claims.campaigns.independent import Independent
 from claims.campaigns.ledger import LedgerError
-from claims.polarization.setting.transformers import (
-    CLASSIFIER,
-    NARROW,
-    NORMALISED_POSITIVE,
-    PAPER,
-    RATES,
-    TINY,
-    every_map,
-)
+from claims.polarization.setting.transformers import CLASSIFIER, NARROW, NORMALISED_POSITIVE, PAPER, RATES, TINY, every_map
 from dynamics.transformers.settings import Setting
 
 SEEDS = 20  # of seven against seven no difference is large enough for the exact test, and a few runs fail

@@ -17,14 +17,7 @@ from typing import Any
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates.marked_tables import with_tables
 from claims.certificates.provenance import write_whole
-from claims.polarization.setting.transformers import (
-    FORMAT,
-    VERSION,
-    flip_rate,
-    sampled,
-    sink_proportion,
-    tasks_of,
-)
+from claims.polarization.setting.transformers import FORMAT, VERSION, flip_rate, sampled, sink_proportion, tasks_of
 from claims.stating.experiments import LEVEL, permutation_tails, two_sided
 from claims.sweeps.designs import DESIGNS
 from claims.sweeps.tables import COMMAND, tables

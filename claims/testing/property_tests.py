@@ -29,16 +29,16 @@ from hypothesis import HealthCheck, Phase, event, example, given, note, settings
 from hypothesis import strategies as st
 from hypothesis.internal.observability import observability_enabled
 
+from claims.certificates.necessity import entries_by_claim
 from claims.certificates.published import certificate_of, name_of
-from claims.hunting.necessity import entries_by_claim
 from claims.hunting.simplify import simplify
 from claims.hunting.terms import in_terms
-from claims.instances.drawing import draw_instance, is_costly, unmet
+from claims.instances.drawing import draw_instance, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
 from claims.instances.hypothesis_draws import drawn_instances
 from claims.stating.catalogue import matching
-from claims.stating.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, judged_by_runs
+from claims.stating.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, is_costly, judged_by_runs
 from claims.stating.verdict import Outcome, Verdict
 from claims.targets.target import Variant
 from claims.verifying.deciding import Effort, check

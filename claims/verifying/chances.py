@@ -47,8 +47,7 @@ SIMULATION_ERROR = TOTAL_ERROR / (MOST_TESTS * MOST_PROCESSES)
 _tests = count(1)
 
 FORCED_RUNS = 4000
-MOST_FORCED = 400_000_000
-"""Products of steps, pairs of coordinates and runs with forced picks at most."""
+MOST_FORCED = 400_000_000  # products of steps, pairs of coordinates and runs with forced picks at most
 
 # By factors of four: at most four times as many runs are made as would have told, and the error is shared by seven looks.
 LOOKS = tuple(256 * 4**k for k in range(7))

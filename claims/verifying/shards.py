@@ -16,8 +16,7 @@ COSTS = dict.fromkeys(Form, 1.0) | {Form.ORBIT: 2.0, Form.TRAJECTORY: 2.0, Form.
 COSTS |= {Form.PROBABILITY: 30.0, Form.EXPERIMENT: 30.0}
 """What a conclusion of each form costs beside others, as measured on the suite: rough, and the same on every machine."""
 
-SAME = ("seed", "versions", "examples", "precision", "asked")
-"""What the parts of one run have in common."""
+SAME = ("seed", "versions", "examples", "precision", "asked")  # what the parts of one run have in common
 
 
 class ShardError(ValueError):

@@ -13,19 +13,17 @@ from dataclasses import replace
 import numpy as np
 
 from claims.certificates.published import certificate_of, name_of
-from claims.instances.drawing import draw_instance, is_costly, unmet
+from claims.instances.drawing import draw_instance, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
-from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing, is_costly
 from claims.stating.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment
 from claims.verifying.tallies import Tally, is_zero, seed_of
 from dynamics.enclosures.remembered import remembered_enclosures
 from dynamics.system import System
 
-TRIES = 24
-"""Instances until one is neither vacuous nor undecided."""
-
+TRIES = 24  # instances until one is neither vacuous nor undecided
 CHOICE = 8  # starts of a flow or a chain are drawn at a time: the smallest, which is the cheapest, is decided first
 TENTH = 10  # of so many conclusions one is reversed, others at another seed: the falsehood must be refuted
 

@@ -19,13 +19,12 @@ from claims.instances.drawing import (
     draw_freely,
     draw_instance,
     imposed_again,
-    is_costly,
     unmet,
     violate_where_met,
 )
 from claims.instances.draws import BatchDraws, SeededDraws
 from claims.instances.files import read_instance
-from claims.stating.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Relation, Standing
+from claims.stating.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Relation, Standing, is_costly
 from claims.stating.verdict import Outcome, Verdict
 from claims.targets.user_claims import claim_in
 from claims.verifying.anew import NoAnswerError, ask
@@ -39,9 +38,7 @@ from dynamics.system import System
 PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
 """Instances of a state or step conclusion; trajectories get a sixteenth and chains a quarter of that."""
 
-EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}
-"""Steps an experiment may take."""
-
+EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}  # steps an experiment may take
 GENERAL = 4  # of so many instances of a claim's own draw one more is general: it is not only about those
 BATCH = 256
 PATIENCE = 16

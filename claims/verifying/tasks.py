@@ -16,8 +16,7 @@ from claims.verifying.processes import ENDED, workers
 from claims.verifying.smoke import verify_briefly
 from claims.verifying.tallies import Tally, verify_conclusion, why_not_borne_out
 
-BRIEFLY = 0
-"""A number of examples that asks for the shortest look, :func:`claims.verifying.smoke.verify_briefly`."""
+BRIEFLY = 0  # a number of examples that asks for the shortest look, `verify_briefly`
 
 
 @dataclass

@@ -18,9 +18,8 @@ from flint import arb, fmpq
 
 from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.instances.builders import draw_system
-from claims.instances.drawing import is_costly
 from claims.instances.draws import SeededDraws
-from claims.stating.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail, takes
+from claims.stating.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail, is_costly, takes
 from claims.targets.unnoticed import OverlookedError
 from claims.targets.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, claim_watched, error_text
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision

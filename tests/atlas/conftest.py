@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from functools import cache
 from pathlib import Path
 
@@ -100,6 +101,9 @@ def with_templates():
 def _nothing_of_the_user_s(tmp_path_factory):
     """Builds keep what they made in a folder of the tests."""
     with pytest.MonkeyPatch.context() as patch:
+        # Matplotlib's list of fonts stays where it is: to make it takes seconds.
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        patch.setenv("MPLCONFIGDIR", os.environ.get("MPLCONFIGDIR") or str(cache / "matplotlib"))
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("kept")))
         yield
 

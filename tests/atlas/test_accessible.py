@@ -18,37 +18,35 @@ NAMED = ("aria-label", "aria-labelledby", "title")
 def faults(text):
     page = Page(text)
     found = []
-    if page.all("html")[0]["given"].get("lang") != "en":
+    if page.all("html")[0].given.get("lang") != "en":
         found.append("no language")
-    if not page.all("title")[0]["text"].strip():
+    if not page.all("title")[0].text.strip():
         found.append("no title")
     found += [f"{len(page.all(tag))} landmarks {tag}" for tag in ("main", "header", "footer") if len(page.all(tag)) != 1]
     links = page.all("a")
-    if links[0]["given"].get("href") != "#content" or page.all("main")[0]["given"].get("id") != "content":
+    if links[0].given.get("href") != "#content" or page.all("main")[0].given.get("id") != "content":
         found.append("the first link does not skip to the content")
-    levels = [int(one["tag"][1]) for one in page.elements if re.fullmatch("h[1-6]", one["tag"])]
+    levels = [int(one.tag[1]) for one in page.elements if re.fullmatch("h[1-6]", one.tag)]
     if levels[:1] != [1] or levels.count(1) != 1:
         found.append("not one first heading")
     found += [f"a heading of level {b} after {a}" for a, b in pairwise(levels) if b > a + 1]
-    found += [f"{one['tag']} without a name" for one in page.all("nav", "form") if not named(one, own_text=False)]
-    found += [
-        f"{one['tag']} without a name: {one['given']}" for one in page.all("a", "button", "summary") if not named(one)
-    ]
-    fields = [one for one in page.all("input", "select", "textarea") if "label" not in one["around"]]
-    found += [f"{one['tag']} without a label: {one['given']}" for one in fields if not named(one, own_text=False)]
+    found += [f"{one.tag} without a name" for one in page.all("nav", "form") if not named(one, own_text=False)]
+    found += [f"{one.tag} without a name: {one.given}" for one in page.all("a", "button", "summary") if not named(one)]
+    fields = [one for one in page.all("input", "select", "textarea") if not one.is_within("label")]
+    found += [f"{one.tag} without a label: {one.given}" for one in fields if not named(one, own_text=False)]
     for one in page.all("svg"):
-        if one["given"].get("role") == "img" and not named(one, own_text=False):
+        if one.given.get("role") == "img" and not named(one, own_text=False):
             found.append("a picture without a name")
-        if "role" not in one["given"] and "aria-hidden" not in one["given"]:
+        if "role" not in one.given and "aria-hidden" not in one.given:
             found.append("a picture of no role")
     for one in page.elements:
-        given = one["given"]
+        given = one.given
         if given.get("tabindex", "0") not in ("0", "-1"):
             found.append(f"an order of its own for the tab key: {given}")
         if given.get("role") in ("region", "application", "search") and not named(one, own_text=False):
             found.append(f"{given['role']} without a name")
-        if one["tag"] == "th" and "scope" not in given:
-            found.append(f"a head of a table for nothing: {one['text']}")
+        if one.tag == "th" and "scope" not in given:
+            found.append(f"a head of a table for nothing: {one.text}")
         if "scroll" in given.get("class", "").split() and given.get("tabindex") != "0":
             found.append("what scrolls cannot be reached by the keyboard")
     return found
@@ -56,8 +54,8 @@ def faults(text):
 
 def named(element, own_text=True):
     """Whether an element has a name that is read out."""
-    given = element["given"]
-    return any(given.get(name, "").strip() for name in NAMED) or (own_text and element["text"].strip() != "")
+    given = element.given
+    return any(given.get(name, "").strip() for name in NAMED) or (own_text and element.text.strip() != "")
 
 
 def test_every_page_keeps_the_rules(whole):

@@ -8,7 +8,7 @@ import pytest
 
 from claims.atlas.building import MARK, FolderError, check_place, write_folder
 from tests.atlas.conftest import HOSTILE
-from tests.atlas.links import Page, dead_links
+from tests.atlas.links import Page, dead_links, links_of, words_of
 
 FILES = {"index.html": "<p>one", "deep/page.html": "<p>two"}
 
@@ -89,22 +89,24 @@ def test_hostile_words_are_text_on_every_page(small):
         if not name.endswith(".html"):
             continue
         page = Page(text)
-        scripts = [one["given"] for one in page.all("script")]
+        scripts = [one.given for one in page.all("script")]
         data = [{"src": "assets/search.js"}] if name == "index.html" else []
         assert scripts == [{"src": scripts[0]["src"], "defer": None}, *data], name
         assert scripts[0]["src"].endswith("assets/atlas.js")
-        assert page.all("img", "b", "iframe") == [] == [one for one in page.elements if "onerror" in one["given"]], name
+        assert page.all("img", "b", "iframe") == [] == [one for one in page.elements if "onerror" in one.given], name
         assert "\u202e" not in text, name
+        assert {one.given[part] for one in page.elements for part in ("href", "src") if part in one.given} == links_of(text)
+        assert " ".join("".join(page.text).split()) == words_of(text)
         shown += "document.title" in "".join(page.text)
     assert shown == 3, "the index, the paper's page and the claim's own"
 
 
 def test_evidence_and_answers_stand_on_the_pages(small):
-    own = "".join(Page((small / "own" / "hostile_words.html").read_text()).text)
+    own = words_of((small / "own" / "hostile_words.html").read_text())
     assert "The verdicts bear the standing out." in own
     assert "the tightest instance of this run of `claims verify`, decided: exact" in own
-    cycle = "".join(Page((small / "localmax" / "every_token_converges.html").read_text()).text)
+    cycle = words_of((small / "localmax" / "every_token_converges.html").read_text())
     assert "CONFIRMED by the independent checker" in cycle
-    other = "".join(Page((small / "polarization" / "score_gaps_grow.html").read_text()).text)
+    other = words_of((small / "polarization" / "score_gaps_grow.html").read_text())
     assert "Not checked in this build" in other
     assert "gaps between losing scores close again" in other

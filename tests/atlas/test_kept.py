@@ -71,7 +71,7 @@ def test_keys_differ_where_code_or_parts_do(monkeypatch, tmp_path):
     first = kept.key_of(*given)
     assert first == kept.key_of(*given)
     assert first not in (kept.key_of("kind", given[1], 2), kept.key_of("kind", ("claims/stating/defects.py",), 1))
-    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims" / "stating").mkdir(parents=True)
     (tmp_path / "claims" / "stating" / "verdict.py").write_text("changed = 1")
     monkeypatch.setattr(kept, "ROOT", tmp_path)
     kept.code_digest.cache_clear()

@@ -54,5 +54,5 @@ def test_a_claim_is_shown_by_its_id_and_by_itself():
 
 def test_hostile_words_are_text_in_a_notebook():
     page = Page(hostile()._repr_html_())
-    assert {one["tag"] for one in page.elements} == {"table", "caption", "tbody", "tr", "th", "td"}
+    assert {one.tag for one in page.elements} == {"table", "caption", "tbody", "tr", "th", "td"}
     assert "<script>" in "".join(page.text)

@@ -15,14 +15,14 @@ from claims.atlas.sheets.sheet import lines_of
 from claims.atlas.sheets.writing import html
 from claims.atlas.spoken import spoken
 from claims.atlas.typeset import typeset
+from claims.certificates.necessity import MAP
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.wording import published_violation
-from claims.hunting.necessity import MAP
 from claims.stating.catalogue import catalogue
 from claims.stating.notation import marks_in
 from claims.stating.plain_text import sentences
 from claims.stating.statement import Standing
-from tests.atlas.links import Page
+from tests.atlas.links import links_of
 from tests.calling import run
 
 ROOT = Path(__file__).parents[2]
@@ -178,4 +178,4 @@ def test_the_page_says_it_and_leads_to_the_correction(whole):
         if certificate_of(name_of(claim.id, ())):
             assert 'class="certified"' in wrong, "what is certified stands beside it"
         if claim.corrected_by:
-            assert f"../{address(catalogue()[claim.corrected_by])}" in Page(wrong).links
+            assert f"../{address(catalogue()[claim.corrected_by])}" in links_of(wrong)

@@ -20,17 +20,18 @@ from claims.atlas.places import address, folder, page_name, place_of, theorem_pa
 from claims.atlas.relations import source_of
 from claims.atlas.sheets.sheet import lines_of
 from claims.atlas.typeset import typeset
+from claims.certificates.current import is_current
+from claims.certificates.necessity import NOT_CERTIFIED, entries_of
 from claims.certificates.published import EVIDENCE, certificate_of, name_of, published
 from claims.cli import app
-from claims.hunting.necessity import NOT_CERTIFIED, entries_of
-from claims.proving.table import PROOFS, is_current
+from claims.proving.table import PROOFS
 from claims.stating.catalogue import catalogue
 from claims.stating.coverage import THEIRS, coverage
 from claims.stating.notation import marks_in, symbols_in
 from claims.stating.statement import PAPERS, Origin, Paper, Standing
 from claims.targets.user_claims import claim_in
 from tests.atlas.conftest import HOSTILE, with_templates
-from tests.atlas.links import dead_links, page_of
+from tests.atlas.links import Page, dead_links, links_of, words_of
 from tests.planting import one_in
 
 
@@ -52,7 +53,7 @@ def test_the_index_holds_what_the_list_holds(whole):
     found, index = rows(whole), whole["index.html"]
     assert len(index.encode()) < 200_000, "it is loaded before anything is seen"
     assert list(found) == [entry["id"] for entry in listed()]
-    items = [one["given"].get("id") for one in page_of(index).all("li")]
+    items = [one.given.get("id") for one in Page(index).all("li")]
     assert [name for name in items if name in found] == list(found)
     for entry in listed():
         row = found[entry["id"]]
@@ -82,14 +83,14 @@ def test_the_counts_of_the_index_agree_with_the_list(whole):
 def test_every_claim_has_a_page_that_says_what_it_states_where_and_whether_it_is_true(whole):
     for claim in one_in(4, catalogue().values()):
         assert address(claim) == f"{claim.id.replace('.', '/', 1)}.html"
-        read = page_of(whole[address(claim)])
-        text = " ".join("".join(read.text).split())
+        page = whole[address(claim)]
+        text = words_of(page)
         for words in (claim.id, claim.statement, claim.where, claim.standing_word, str(claim.paper), *claim.refs):
             assert " ".join(words.split()) in text, (claim.id, words)
         for assumption in claim.assumptions:
             assert assumption.name in text
         if claim.corrected_by:
-            assert f"../{address(catalogue()[claim.corrected_by])}" in read.links
+            assert f"../{address(catalogue()[claim.corrected_by])}" in links_of(page)
 
 
 def test_no_link_is_dead_and_none_leaves_the_site(whole):
@@ -103,9 +104,9 @@ def test_no_link_is_dead_and_none_leaves_the_site(whole):
 def test_certificates_are_downloaded_as_they_are_published(whole):
     for name, data in published().items():
         assert json.loads(whole[f"certificates/{name}"]) == data
-        read = page_of(whole[f"{name.partition('.')[0]}.html"])
-        assert f"../certificates/{name}" in read.links
-        assert data["digest"] in "".join(read.text)
+        page = whole[f"{name.partition('.')[0]}.html"]
+        assert f"../certificates/{name}" in links_of(page)
+        assert data["digest"] in words_of(page)
 
 
 def test_chips_say_what_the_necessity_map_says(whole):
@@ -135,7 +136,7 @@ def test_proved_sizes_are_those_of_the_table_of_proofs(whole):
     for claim in catalogue().values():
         own = proved.get(claim.id, [])
         assert set(found[claim.id]["proved-sizes"]) == {size for _, size in own}
-        text = " ".join("".join(page_of(whole[address(claim)]).text).split())
+        text = words_of(whole[address(claim)])
         # Of a better constant it is said that its value "is proved for all".
         assert text.count("proved for all ") - text.count("is proved for all ") == len(own), claim.id
         sizes.update(size for _, size in own)
@@ -246,8 +247,7 @@ def test_a_numbered_statement_has_a_page_of_its_own_with_all_claims_about_it(who
     assert "polarization/theorem-3.2/index.html" in by_place
     assert "frank_wolfe/theorem-5.4/index.html" in by_place
     for name, claims in by_place.items():
-        read = page_of(whole[name])
-        assert {f"../{page_name(claim)}" for claim in claims} <= set(read.links)
+        assert {f"../{page_name(claim)}" for claim in claims} <= links_of(whole[name])
         assert all(marked(claim.statement, claim) in whole[name] for claim in claims)
         assert all(marked(one.statement, claim) in whole[name] for claim in claims for one in claim.assumptions)
         for claim in claims:
@@ -258,7 +258,7 @@ def test_a_numbered_statement_has_a_page_of_its_own_with_all_claims_about_it(who
         theirs = [one for one in claims if one.standing is Standing.FALSE and one.origin in THEIRS]
         assert set(shown[: len(theirs)]) == {one.id.split(".")[-1] for one in theirs}, "false words of theirs come first"
         for claim in claims:
-            assert f"../{name}".removeprefix(f"../{folder(claim.paper)}/") in page_of(whole[address(claim)]).links
+            assert f"../{name}".removeprefix(f"../{folder(claim.paper)}/") in links_of(whole[address(claim)])
 
 
 def test_symbols_lead_to_the_notation_of_their_paper(whole):

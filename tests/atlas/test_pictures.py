@@ -35,7 +35,7 @@ from dynamics.training.gradient_descent import LogisticDescent
 from dynamics.training.score_maps import CubeMapFlow
 from dynamics.training.value_softmax import LogisticFlow
 from tests.atlas.conftest import drawn, styled, subject, wish_of
-from tests.atlas.links import Page
+from tests.atlas.links import links_of
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 
@@ -186,7 +186,7 @@ def test_pages_show_each_picture_with_its_source_and_its_words(small):
         for one in figures:
             assert "Drawn from" in one
             assert "<summary>in words</summary>" in one
-            links = [link for link in Page(one).links if link.startswith("../certificates/")]
+            links = [link for link in links_of(one) if link.startswith("../certificates/")]
             assert all((path.parent / link).is_file() for link in links)
     assert seen > 15
 

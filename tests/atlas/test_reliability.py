@@ -17,16 +17,18 @@ from claims.stating.catalogue import catalogue
 from claims.stating.verdict import Known
 from claims.verifying.report import FindingsError
 from tests import attacks
+from tests.planting import LONG
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_no_attack_is_told_that_is_not_there_and_hardly_any_is_untold():
-    told, there = attacks.record()["counted"], attacks.counted()
-    assert told.keys() == there.keys()
+    # Mutants take seconds to count: they are counted in long runs.
+    told, there = attacks.record()["counted"], attacks.counted() if LONG else attacks.counted_in_tables()
+    assert told.keys() == there.keys() | {"mutants", "equivalent_mutants"}
     assert set(told["planted"]) == set(there["planted"]) == set(reliability.ROOMS)
     counts = [(told["planted"][room], there["planted"][room]) for room in reliability.ROOMS]
-    counts += [(told[name], there[name]) for name in told if name != "planted"]
+    counts += [(told[name], there[name]) for name in there if name != "planted"]
     assert all(0 < said <= number for said, number in counts), counts
     assert sum(number for _, number in counts) < 1.1 * sum(said for said, _ in counts), "run python -m tests.attacks"
 

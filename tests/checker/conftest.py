@@ -53,17 +53,27 @@ def restated() -> dict[str, dict]:
     return {name: certified(*given) for name, given in ENDINGS.items()}
 
 
+@pytest.fixture(scope="session")
+def fields_forged(genuine) -> dict[str, dict]:
+    return with_fields_forged(genuine)
+
+
+@pytest.fixture(scope="session")
+def facts_forged(restated) -> dict[str, dict]:
+    return with_facts_forged(restated)
+
+
 @pytest.fixture(scope="module")
-def findings(genuine, later, restated, tmp_path_factory) -> dict[str, dict]:
+def findings(genuine, fields_forged, later, restated, facts_forged, tmp_path_factory) -> dict[str, dict]:
     """What a check says of all certificates, genuine and not, by name: one process reads them all."""
-    files = genuine | with_fields_forged(genuine) | lies(genuine) | later | lies_about_later(later)
+    files = genuine | fields_forged | lies(genuine) | later | lies_about_later(later)
     elsewhere = restated["cycle"]["facts"]
     facts = {
         "facts of another": forged(restated["ending"], facts=elsewhere),
         "facts twice": forged(restated["ending"], facts=2 * restated["ending"]["facts"]),
         "no facts": forged(restated["ending"], facts=[]),
         "facts where there are none": forged(genuine["dropped"], facts=elsewhere),
-    } | {**restated, **with_facts_forged(restated)}
+    } | {**restated, **facts_forged}
     assert not facts.keys() & files.keys()
     files |= facts
     return put_to_check(tmp_path_factory.mktemp("certificates"), files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import copy
 import json
 import re
@@ -9,8 +10,10 @@ import subprocess
 import sys
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from subprocess import PIPE
 
 from flint import arb, fmpq
 
@@ -67,6 +70,41 @@ def signed(data: dict) -> dict:
     return data | {"digest": digest(data)}
 
 
+ANSWERING = """
+import json, os, sys, traceback
+from claims.checker import __main__ as check
+check.forbid_deciding_code()
+import claims.checker.recheck, dynamics.checker.trajectories
+from claims.stating.catalogue import catalogue
+catalogue()
+for line in sys.stdin:
+    if (child := os.fork()) == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        try:
+            code = check.main(json.loads(line))
+            # After all claims were read and files checked: what is refused has no file, it is a stand-in.
+            refused = [name for name in sys.modules if check.is_refused(name)]
+            assert not [name for name in refused if hasattr(sys.modules[name], "__file__")] and "flint" in refused, refused
+        except BaseException:
+            traceback.print_exc()
+            code = 9
+        os._exit(code)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+@cache
+def checker() -> subprocess.Popen[str]:
+    """A process that has imported what checks and nothing that decides, and answers each request in a fork of its own.
+
+    To start one takes half a second, most of it for the claims. That the command starts is tested in `test_certificates`.
+    """
+    process = subprocess.Popen([sys.executable, "-c", ANSWERING], stdin=PIPE, stdout=PIPE, text=True)
+    # It ends where its input does.
+    atexit.register(process.communicate)
+    return process
+
+
 def put_to_check(folder: Path, files: dict[str, dict | str], *options: str) -> dict[str, dict]:
     """The findings by name of one run over all files."""
     paths = {}
@@ -74,22 +112,13 @@ def put_to_check(folder: Path, files: dict[str, dict | str], *options: str) -> d
         paths[name] = folder / f"{len(paths)}.json"
         paths[name].write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
     told = folder / "findings.txt"
-    script = (
-        "import sys\nfrom claims.checker import __main__ as check\n"
-        "code = check.main(sys.argv[1:])\n"
-        "refused = [name for name in sys.modules if check.is_refused(name)]\n"
-        "assert not [name for name in refused if hasattr(sys.modules[name], '__file__')] and 'flint' in refused, refused\n"
-        "sys.exit(code)"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", script, *options, "--json", str(told), *map(str, paths.values())],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert told.exists(), run.stderr
+    process = checker()
+    process.stdin.write(json.dumps([*options, "--json", str(told), *map(str, paths.values())]) + "\n")
+    process.stdin.flush()
+    code = int(process.stdout.readline())
+    assert told.exists()
     found = json.loads(told.read_text(encoding="utf-8"))
-    assert run.returncode == exit_code([finding["verdict"] for finding in found]), run.stderr
+    assert code == exit_code([finding["verdict"] for finding in found])
     return dict(zip(paths, found, strict=True))
 
 
@@ -183,13 +212,18 @@ def at(data, path):
 
 
 def replaced_at(data, path: tuple, value):
-    """A copy with another value at a path, or what a function makes of the one there; with the entry removed for `...`."""
-    made = copy.deepcopy(data)
-    holder = at(made, path[:-1])
-    if value is ...:
-        del holder[path[-1]]
+    """A copy with another value at a path, or what a function makes of the one there; with the entry removed for `...`.
+
+    Only what lies around the place is copied: thousands of forgeries share all else.
+    """
+    name, *rest = path
+    made = copy.copy(data)
+    if rest:
+        made[name] = replaced_at(data[name], rest, value)
+    elif value is ...:
+        del made[name]
     else:
-        holder[path[-1]] = value(holder[path[-1]]) if callable(value) else value
+        made[name] = value(data[name]) if callable(value) else value
     return made
 
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
 import socket
 import sqlite3
 import struct
-import subprocess
 import sys
 import threading
 import zipfile
@@ -25,7 +23,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.dask_engine import cluster_engine
@@ -34,30 +31,22 @@ from claims.campaigns.ledger import Ledger, LedgerError
 from claims.certificates.format import MalformedError, as_text, read_certificate
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
-from claims.cli import app
 from claims.cli import hunt as command
+from claims.cli import main
 from claims.instances.files import InstanceError, read_instance
 from claims.instances.strict_npz import MOST_ENTRIES, read_npz
+from claims.stating.catalogue import catalogue
 from claims.stating.plain_text import one_line
 from claims.targets.user_claims import OwnFileError, claim_in
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, read_json, read_number, read_text
-from tests.in_process import InProcess
+from tests.calling import refused, run
+from tests.in_process import InProcess, computed_here
 
 ROOT = Path(__file__).parents[2]
 CERTIFICATE = as_text(published()["polarization/slower_decay_gives_sparser_scores.json"])
 
 often = settings(max_examples=5 * settings.default.max_examples)
 """What takes no more than a millisecond is tried five times as often."""
-
-
-def refused(*arguments, code=2):
-    """The one sentence of a refused call."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == code, (result.output, result.exception)
-    assert result.stdout == ""
-    (sentence,) = result.stderr.splitlines()
-    assert sentence.startswith("error: ")
-    return sentence
 
 
 def outcome(refusal, read, *arguments):
@@ -70,48 +59,6 @@ def outcome(refusal, read, *arguments):
 
 # ---------------------------------------------------------------------------------------------------------------------
 # JSON and numbers
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ('{"x": ' + "[" * 3000 + "]" * 3000 + "}", "nested too deeply"),
-        ('{"x": ' + "[" * 40 + "]" * 40 + "}", "nested too deeply"),
-        ('{"x": ' + "[" * 10**6, "nested too deeply"),
-        ('{"x": [[' + "9" * 5000 + "]]}", "an integer of more than 4000 digits"),
-        ('{"x": [[-' + "9" * 4000 + "]]}", "an integer of more than 4000 digits"),
-        ('{"x": [[0.' + "9" * 5000 + "]]}", "a decimal of more than 4000 digits"),
-        ('{"x": [[1e999]]}', "holds 1e999, which float64 has no number near"),
-        ('{"x": [[-1e-999]]}', "holds -1e-999, which float64 has no number near"),
-        ('{"x": [[Infinity]]}', "holds Infinity, which is not a finite number"),
-        ('{"x": [[1]], "x": [[2]]}', "x is given twice"),
-        ('{"x": [["1e999999999"]]}', "'1e999999999' has an exponent beyond 4000"),
-        ('{"x": [["1e30000000"]]}', "has an exponent beyond 4000"),
-        ('{"x": [["-1e-30000000"]]}', "has an exponent beyond 4000"),
-        ('{"x": [["1e' + "9" * 10**5 + '"]]}', "has an exponent beyond 4000"),
-        ('{"x": [["' + "9" * 5000 + '"]]}', "is a number of more than 4000 digits"),
-        ('{"x": [["1/' + "9" * 5000 + '"]]}', "is a number of more than 4000 digits"),
-        ('{"x": [["1/0"]]}', "is not a finite number"),
-        ('{"x": [["1_0"]]}', "is not a finite number"),
-        ('{"x": [["\\u0661"]]}', "is not a finite number"),
-        ('{"x": {"a": [1]}}', "is not a finite number"),
-        (
-            '{"format": "attention-claims counterexample"}',
-            "the instance of the counterexample in the text given is missing",
-        ),
-        ('{"format": "attention-claims counterexample", "instance": 5}', "must hold one JSON object"),
-        ('{"format": 5, "x": [[1]]}', "unknown key 'format'"),
-        ('{"system": "SelfAttentionFlow", "cls": 1}', "has no 'cls'"),
-        ('{"system": ["a\\nb"]}', "unknown system ['a"),
-        ('{"system": "\\ud800"}', "unknown system \\ud800"),
-        ('{"a\\nb": 1}', "unknown key 'a\\nb'"),
-        ("", "cannot be read"),
-        ("/dev/zero", f"is larger than {MOST_BYTES >> 20} MiB"),
-        ("a\nb.json", "a\\nb.json cannot be read"),
-    ],
-)
-def test_an_instance_that_is_none_is_named(text, complaint):
-    assert complaint in refused("verify", "L1", "--instance", text)
 
 
 def test_numbers_within_the_limits_are_read_exactly():
@@ -431,22 +378,21 @@ def test_each_column_of_each_table_is_guarded(tmp_path, ledger_bytes):
                     Ledger(tmp_path)
 
 
-@pytest.fixture
-def hunt(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def hunted(tmp_path_factory):
     """The folder of a short hunt, in this process alone."""
-    monkeypatch.setattr(command, "engine_of", lambda *_: _engine_here())
-    folder = tmp_path / "hunt"
-    started = CliRunner().invoke(app, ["hunt", "localmax.hull_shrinks", "--starts", "8", "--out", str(folder)])
-    assert started.exit_code == 0, started.output
+    folder = tmp_path_factory.mktemp("hunted") / "hunt"
+    with pytest.MonkeyPatch.context() as patch:
+        computed_here(patch)
+        run("hunt", "localmax.hull_shrinks", "--starts", 8, "--out", folder)
     return folder
 
 
-class _engine_here:  # noqa: N801 -- stands for a function
-    def __enter__(self):
-        return InProcess()
-
-    def __exit__(self, *raised):
-        pass
+@pytest.fixture
+def hunt(hunted, tmp_path, monkeypatch):
+    """A copy of it, to be damaged."""
+    computed_here(monkeypatch)
+    return shutil.copytree(hunted, tmp_path / "hunt")
 
 
 def test_a_hunt_on_a_damaged_ledger_is_refused_and_nothing_of_it_is_lost(hunt):
@@ -476,10 +422,7 @@ def test_a_ledger_of_another_program_is_refused_in_one_sentence(hunt):
             file.unlink()
         with Ledger(hunt) as ledger:
             ledger.begin(sound | {name: value})
-        result = CliRunner().invoke(app, ["hunt", "--resume", str(hunt)])
-        assert result.exit_code == 2, (result.output, result.exception)
-        (sentence,) = result.stderr.splitlines()
-        assert said in sentence
+        assert said in refused("hunt", "--resume", hunt)
 
 
 def test_a_result_that_fits_no_plan_is_damage(tmp_path):
@@ -501,27 +444,6 @@ def test_a_result_that_fits_no_plan_is_damage(tmp_path):
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Options and addresses
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("--budget", "9" * 400), "is no time, or longer than a year"),
-        (("--budget", "366d"), "is no time"),
-        (("--sharpen", "rate=1e999999999"), "has an exponent beyond 4000"),
-        (("--sharpen", "rate=" + "9" * 5000), "is a number of more than 4000 digits"),
-        (("--sharpen", "rate=2", "--sharpen", "rate=3"), "a constant is given twice: rate=2, rate=3"),
-        (("--drop", "a\nb"), "a\\nb"),
-        (("--cluster", ""), "no Dask scheduler answers at "),
-        (("--cluster", "tcp://127.0.0.1:99999"), "no Dask scheduler answers at tcp://127.0.0.1:99999: "),
-        (("--cluster", "tcp://a\nb:1"), "no Dask scheduler answers at tcp://a\\nb:1: "),
-        (("--cluster", "nonsense"), "no Dask scheduler answers at nonsense: "),
-    ],
-)
-def test_an_option_that_cannot_be_used_is_named_and_makes_no_folder(tmp_path, monkeypatch, arguments, complaint):
-    monkeypatch.chdir(tmp_path)
-    assert complaint in refused("hunt", "polarization.score_ratios_decay", *arguments)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("greeting", [None, b"", b"SSH-2.0-Something", b"\0" * 8, b"\xff" * 64])
@@ -550,9 +472,7 @@ def test_a_lost_scheduler_is_lost_work_not_bad_usage(hunt, monkeypatch):
         raise LostError("the scheduler at tcp://x:1 does not answer for 60 s")
 
     monkeypatch.setattr(command, "run_campaign", lost)
-    result = CliRunner().invoke(app, ["hunt", "--resume", str(hunt)])
-    assert result.exit_code == 3
-    (sentence,) = result.stderr.splitlines()
+    (sentence,) = run("hunt", "--resume", hunt, code=3).stderr.splitlines()
     assert "does not answer for 60 s (what was recorded is kept: claims hunt --resume" in sentence
 
 
@@ -574,16 +494,14 @@ def test_a_refusal_is_one_printable_line(text):
     assert line == " ".join(text.split()) or not text.isprintable()
 
 
-def test_a_terminal_of_few_letters_is_no_refutation(tmp_path):
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    command_line = [sys.executable, "-m", "claims", "list", "FW-15"]
-    listed = subprocess.run(command_line, cwd=ROOT, env=environment, capture_output=True, check=True)
-    assert b"frank_wolfe.escape_takes_exponentially_long" in listed.stdout
-
-
-def test_a_precision_beyond_all_comparisons_is_refused():
-    assert "bits is too high" in refused("verify", "L1", "--precision", 10**20)
-
-
-def test_a_pattern_of_any_length_is_refused_at_once():
-    assert len(refused("list", "no" * 10_000)) < 5000
+def test_a_terminal_of_few_letters_is_no_refutation(monkeypatch):
+    """An error of encoding would end with the code of a refutation."""
+    written, claim = io.BytesIO(), catalogue()["localmax.hull_shrinks"]
+    monkeypatch.setattr(claim, "statement", "|x|² falls.")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # else the command sets it, for all tests that come later
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    monkeypatch.setattr(sys, "argv", ["claims", "list", claim.id])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    assert rb"|x|\xb2" in written.getvalue()

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from claims.stating.catalogue import catalogue
 from claims.stating.statement import Standing
-from tests.calling import refused, run
+from claims.targets.target import Target
+from claims.verifying import tasks
+from claims.verifying.deciding import Effort
+from claims.verifying.processes import Workers, workers
+from claims.verifying.trial import read_own
+from tests.calling import run
+from tests.hypothesis_tests.hostile import GOOD, file
 from tests.planting import LONG
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -28,32 +35,41 @@ def test_show_gives_statement_assumptions_and_constants_and_says_what_can_be_dro
     assert "[bound.max; this suite has no way to break it]" in shown
 
 
-def test_verify_is_the_same_for_every_number_of_processes_and_reproduced_by_its_seed(tmp_path):
-    found = []
-    for jobs in (1, 2):
-        path = tmp_path / f"{jobs}.json"
+def test_what_is_found_is_the_same_for_every_number_of_processes_and_reproduced_by_its_seed(tmp_path, monkeypatch):
+    """By `verify`, with and without an assumption, and of a file that is gone by then: workers have its text alone."""
+    (tmp_path / "own_square.py").write_text(file(GOOD), encoding="utf-8")
+    own = read_own(tmp_path / "own_square.py")
+    (tmp_path / "own_square.py").unlink()
+
+    def verified(jobs):
         # Two claims that are decided in no time: processes share their conclusions, in any order.
-        run("verify", *TWO, "--examples", 2, "--seed", 3, "--jobs", jobs, "--json", path)
-        report = json.loads(path.read_text())
+        run("verify", *TWO, "--examples", 2, "--seed", 3, "--jobs", jobs, "--json", tmp_path / "found.json")
+        report = json.loads((tmp_path / "found.json").read_text())
         assert report["seed"] == 3
         assert "python-flint" in report["versions"]
-        for claim in report["claims"]:
-            assert claim.pop("seconds") >= 0
-        found.append(report)
-    assert found[0] == found[1]
+        assert all(claim.pop("seconds") >= 0 for claim in report["claims"])
+        return report
 
+    def dropped(jobs):
+        asked = ("--drop", "each", "--examples", 1, "--jobs", jobs, "--json", tmp_path / "found.json")
+        run("verify", "frank_wolfe.hull_shrinks", *asked)
+        drops = json.loads((tmp_path / "found.json").read_text())["drops"]
+        assert [one["claim"] for one in drops] == ["frank_wolfe.hull_shrinks"] * 2
+        assert all(one.pop("seconds") >= 0 for one in drops)
+        return drops
 
-def test_dropping_is_the_same_for_every_number_of_processes(tmp_path):
-    found = []
-    for jobs in (1, 2):
-        path = tmp_path / f"{jobs}.json"
-        run("verify", "frank_wolfe.hull_shrinks", "--drop", "each", "--examples", 1, "--jobs", jobs, "--json", path)
-        drops = json.loads(path.read_text())["drops"]
-        for one in drops:
-            assert one.pop("seconds") >= 0
-        found.append(drops)
-    assert found[0] == found[1]
-    assert [one["claim"] for one in found[0]] == ["frank_wolfe.hull_shrinks"] * 2
+    def of_a_text(jobs):
+        targets = [Target.of(own, conclusion) for conclusion in own.conclusions]
+        # Without the slack as a number, which may be a ball: none is sent between processes.
+        tallies = [replace(tally, _slack=None) for _, tally, _ in tasks.run_tasks(targets, 8, 0, Effort(), jobs)]
+        assert all(tally.holds == tally.instances > 0 for tally in tallies)
+        return tallies
+
+    # One pool for all three: its processes import for seconds before they begin.
+    with workers(2) as pool:
+        monkeypatch.setattr(tasks, "workers", lambda jobs: nullcontext(Workers() if jobs == 1 else pool))
+        for found in (verified, dropped, of_a_text):
+            assert found(1) == found(2)
 
 
 def test_drop_json_has_the_documented_keys(tmp_path):
@@ -174,52 +190,6 @@ def test_published_settings_are_the_authors_seeds():
         assert (data["a"] == 0).all()
     with np.load(EXAMPLES / "clusters_tokens.npz") as data:
         assert (data["tokens"] == np.random.RandomState(0).uniform(-5, 5, size=(20, 2))).all()
-
-
-@pytest.mark.parametrize(
-    ("instance", "complaint"),
-    [
-        ('{"x": [[1, NaN]]}', "the text given holds NaN, which is not a finite number"),
-        ('{"x": [[1, 2], [3]]}', "x (tokens)"),
-        ('{"system": "SelfAttentionFlow", "x": [[1, 2]], "B": [[1]]}', "must be (d, d) with d = 2, not 1"),
-        ('{"system": "SelfAttentionFlow", "x": [[1, 2]], "C": 1}', "has no 'C'"),
-        ('{"tokens": [[1, 2]], "tokins": 1}', "unknown key 'tokins'"),
-        ('{"system": "Selfattention", "x": [[1]]}', "unknown system Selfattention"),
-        ('{"x": [[1, 2]', "is not JSON"),
-        ("[1, 2]", "cannot be read"),
-        ("missing.json", "cannot be read"),
-        ('{"system": "LogisticFlow", "u": [1, 0], "K": -1}', "K = |beta_*|^2 must be positive"),
-        ('{"system": "LogisticFlow", "u": [1, 0]}', "the chosen claims are about "),
-    ],
-)
-def test_bad_instance_is_one_clear_sentence(instance, complaint):
-    assert complaint in refused("verify", "L1", "--instance", instance)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("verify", "polarization.order_is_presrved"), "did you mean"),
-        (("list", "FW15"), "did you mean FW-15?"),
-        (("verify", "--precision", 32), "32 bits is too low"),
-        (("verify", "--profile", "fast"), "there are smoke, ci, nightly"),
-        (("verify", "--drop", "ordered_value"), "did you mean ordered_values?"),
-        (("verify", "L1", "--drop", "averaged_leaders"), "these do: frank_wolfe.hardmax_step_is_frank_wolfe"),
-        (("verify", "L1", "--drop", "identity_value", "--instance", PAIR), "builds its own instances"),
-        (("verify", "--drop", "each", "--drop", "zero_scores"), "one at a time"),
-        (("verify", "L1", "--shard", "4/3"), "is no part: write i/n"),
-        (("verify", "L1", "--shard", "1/3", "--drop", "each"), "without --instance or --drop"),
-        (("verify", "L1", "--shard", "1/2", "--costs", __file__), "is not what"),
-        (("verify", "L1", "--costs", __file__), "name one with --shard"),
-    ],
-)
-def test_what_cannot_be_asked_is_refused(arguments, told):
-    assert told in refused(*arguments)
-
-
-def test_nothing_is_written_where_the_folder_is_missing(tmp_path):
-    assert "its folder does not exist" in refused("verify", "localmax", "--json", tmp_path / "no" / "out.json")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_violated_open_claim_is_news_and_exits_1(tmp_path, monkeypatch):

@@ -7,7 +7,6 @@ import shlex
 from collections import Counter
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
-from io import StringIO
 from itertools import chain, combinations, product
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +16,7 @@ import pytest
 from claims.atlas.sheets.sheet import sheet_of
 from claims.campaigns.campaign import Event
 from claims.campaigns.engines import CampaignError, LostError
+from claims.certificates.constants import ConstantStatus
 from claims.cli import check as check_command
 from claims.cli import drop as drop_command
 from claims.cli import formats, ledgers, terminal
@@ -27,13 +27,11 @@ from claims.cli import sharpen as sharpen_command
 from claims.cli import sweep as sweep_command
 from claims.cli import verify as verify_command
 from claims.cli.stopping import Stopped
-from claims.cli.terminal import Plain
 from claims.cli.wording import LONGEST_REPLAY
 from claims.formal import answers, compiling, size_proofs
-from claims.formal.accepted import proofs_of
 from claims.hunting.hunt import enclosure_path
 from claims.mutating.trial import Fate, Result
-from claims.sharpening.constants import ConstantStatus
+from claims.proving.accepted import proofs_of
 from claims.stating.catalogue import catalogue, kind_of, matching
 from claims.stating.coverage import coverage
 from claims.stating.experiments import Word as Experiment
@@ -42,7 +40,7 @@ from claims.targets.target import Target
 from claims.verifying.dropping import Drop
 from claims.verifying.tallies import ENOUGH, Tally
 from claims.verifying.tasks import Report
-from tests.calling import refused, run
+from tests.calling import lines_printed, printed_by, refused, run
 
 
 def some_of(things):
@@ -150,27 +148,24 @@ def test_each_axiom_is_told_once_in_words(theorems):
     assert "axioms" not in run("formal").stdout
 
 
-@pytest.mark.parametrize(("code", "formal"), [(0, 0), (1, 0), (0, 1), (3, 0), (2, 1)])
-def test_the_checker_gets_every_option_and_tells_the_code(monkeypatch, code, formal):
+def test_the_checker_gets_every_option_and_tells_the_code(monkeypatch):
     asked = []
 
     def ran(command, **_):
         asked.append(command[command.index("claims.checker") + 1 :])
-        return SimpleNamespace(returncode=code)
+        return SimpleNamespace(returncode=3)
 
     monkeypatch.setattr(check_command.subprocess, "run", ran)
-    monkeypatch.setattr(
-        "claims.cli.formal.tell_answers", lambda named, out, check: asked.append((named, out, check)) or formal
-    )
-    run("check", "a.json", "b.json", code=code)
-    run("check", "a.json", "--run-source", "--json", "found.json", code=code)
-    run("check", "--published", "localmax", "--out", "folder", code=code)
+    monkeypatch.setattr("claims.cli.formal.tell_answers", lambda named, out, check: asked.append((named, out, check)) or 1)
+    run("check", "a.json", "b.json", code=3)
+    run("check", "a.json", "--run-source", "--json", "found.json", code=3)
+    run("check", "--published", "localmax", "--out", "folder", code=3)
     assert asked == [
         ["--", "a.json", "b.json"],
         ["--run-source", "--json", "found.json", "--", "a.json"],
         ["--published", "--out", "folder", "--", "localmax"],
     ]
-    run("check", "--published", "localmax", "--formal", code=formal or code)
+    run("check", "--published", "localmax", "--formal", code=1)
     assert asked[3:] == [["--published", "--", "localmax"], (["localmax"], None, True)]
     assert "say --published" in refused("check", "a.json", "--formal")
     assert "name certificates" in refused("check")
@@ -389,9 +384,9 @@ def certified(lower, upper, times=(), instance=None):
 
 def told_of_hunt(*found, paths=None):
     """The lines that are printed of these."""
-    console = Plain(file=StringIO(), width=400)
-    hunt_command._print_found(console, SimpleNamespace(hunted=[*found]), paths or {}, 3.0)
-    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+    return lines_printed(
+        lambda console: hunt_command._print_found(console, SimpleNamespace(hunted=[*found]), paths or {}, 3.0)
+    )
 
 
 def test_a_hunt_tells_the_counts_of_every_conclusion():
@@ -458,15 +453,6 @@ def test_a_report_has_one_word_by_its_standing_and_its_verdicts():
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What is told of a run
-
-
-def printed_by(module, tell):
-    """The lines that a module prints at the terminal."""
-    console = Plain(file=StringIO(), width=400)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "terminal", lambda: console)
-        tell()
-    return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
 def test_every_finding_without_an_assumption_is_told_with_its_counts():
@@ -597,7 +583,7 @@ def test_what_is_resumed_is_not_asked_anew(tmp_path, monkeypatch, command):
     monkeypatch.setattr(sweep_command, "missing", lambda: "")
     for option in AGAIN[command]:
         told = refused(command, "--resume", tmp_path, *option.split())
-        assert told.endswith(f"as it was begun: {option.split()[0]} cannot be given again\n"), option
+        assert told.endswith(f"as it was begun: {option.split()[0]} cannot be given again"), option
     name = {"sweep": "DESIGN"}.get(command, "PATTERN")
     asked = "figure-4" if command == "sweep" else "localmax"
     assert f"begun: {name} cannot be given again" in refused(command, asked, "--resume", tmp_path)

@@ -35,7 +35,7 @@ from claims.verifying.trial import read_own
 from dynamics import choices
 from dynamics.arithmetic import exact
 from tests.hypothesis_tests.hostile import exactly, file, slack
-from tests.planting import bugs_in, facts_above, planted
+from tests.planting import asked_of, facts_above
 
 REFUSED = {
     "computes with math": [
@@ -172,20 +172,12 @@ def the_first_line_is_told(m):
 def every_room_that_states_nothing_decides(m):
     """A new room of `claims` is refused, too, or is named here."""
     rooms = {path.parent.name for path in Path(claims.__file__).parent.glob("*/__init__.py")}
-    assert rooms - m.DECIDES == {*PAPERS, "instances"}
+    assert rooms - m.DECIDES == {*PAPERS, "instances", "stating"}
 
 
 TEXTS = facts_above(globals())
 
-
-@pytest.mark.parametrize("fact", TEXTS)
-def test_texts(fact):
-    fact(planted(outside))
-
-
-@bugs_in(outside, share=4)
-def test_a_bug_planted_in_the_reading_of_texts_is_noticed(bug):
-    assert bug.is_noticed(TEXTS)
+test_texts, test_bugs_in_the_reading_of_texts = asked_of(outside, TEXTS, share=4)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -275,15 +267,7 @@ def large_arrays_are_not_computed_twice(m):
 
 NUMBERS = facts_above(globals(), but=TEXTS)
 
-
-@pytest.mark.parametrize("fact", NUMBERS)
-def test_numbers(fact):
-    fact(planted(unnoticed))
-
-
-@bugs_in(unnoticed, share=4)
-def test_a_bug_planted_in_the_watch_is_noticed(bug):
-    assert bug.is_noticed(NUMBERS)
+test_numbers, test_bugs_in_the_watch = asked_of(unnoticed, NUMBERS, share=4)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -392,15 +376,7 @@ def what_is_around_is_watched(m):
 
 KEEPS = facts_above(globals(), but=(*TEXTS, *NUMBERS))
 
-
-@pytest.mark.parametrize("fact", KEEPS)
-def test_keeping(fact):
-    fact(planted(kept))
-
-
-@bugs_in(kept)
-def test_a_bug_planted_in_what_is_kept_is_noticed(bug):
-    assert bug.is_noticed(KEEPS)
+test_keeping, test_bugs_in_keeping = asked_of(kept, KEEPS)
 
 
 def test_a_file_that_changes_the_suite_is_refused(tmp_path):
@@ -525,17 +501,7 @@ def an_answer_is_whole_or_none(m):
     assert m._read(BytesIO(whole[:-1])) == m._read(BytesIO()) == b""
 
 
-ASKED = facts_above(globals(), but=(*TEXTS, *NUMBERS, *KEEPS))
-
-
-@pytest.mark.parametrize("fact", ASKED)
-def test_asked_anew(fact):
-    fact(planted(anew))
-
-
-@bugs_in(anew, share=2)
-def test_a_bug_planted_in_what_asks_is_noticed(bug):
-    assert bug.is_noticed(ASKED)
+test_asked_anew, test_bugs_in_what_asks = asked_of(anew, facts_above(globals(), but=(*TEXTS, *NUMBERS, *KEEPS)), share=2)
 
 
 ENDING = """

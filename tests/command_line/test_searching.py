@@ -8,7 +8,6 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from decimal import Decimal
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from claims.cli import COMMANDS, loaded
 from claims.cli import verify as verify_command
 from claims.cli.formats import github, junit, markdown_report, print_table
 from claims.cli.instance import print_rows
-from claims.cli.terminal import Plain
 from claims.cli.wording import brief_of
 from claims.stating.catalogue import UnknownClaimError, catalogue, matching, precedence
 from claims.stating.patterns import UnmatchedError, matched, occurs
@@ -29,7 +27,7 @@ from claims.stating.verdict import Known, Outcome, Verdict
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 from dynamics.arithmetic import exact
-from tests.calling import run
+from tests.calling import lines_printed, printed_by, run
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,9 +106,7 @@ def reports():
 
 @pytest.mark.parametrize("width", [80, 100, 120, 160, 240])
 def test_verdicts_are_whole_at_every_width(width):
-    console = Plain(file=StringIO(), force_terminal=True, width=width, color_system=None)
-    print_table(console, reports())
-    lines = console.file.getvalue().splitlines()
+    lines = lines_printed(lambda console: print_table(console, reports()), width, narrow=True)
     assert max(map(len, lines)) <= width
     words = " ".join(" ".join(lines).split())
     assert "VIOLATED 1111, survived 2222, UNDECIDED 3333, vacuous 5679" in words
@@ -118,11 +114,9 @@ def test_verdicts_are_whole_at_every_width(width):
 
 
 def test_what_is_piped_has_every_column_and_no_ellipsis():
-    console = Plain(file=StringIO(), width=180)
-    print_table(console, reports())
-    text = console.file.getvalue()
-    assert "…" not in text
-    (line,) = (line for line in text.splitlines() if "VIOLATED" in line)
+    lines = lines_printed(lambda console: print_table(console, reports()), 180)
+    assert not any("…" in line for line in lines)
+    (line,) = (line for line in lines if "VIOLATED" in line)
     for part in (reports()[0].tallies[0].name, "survived 2222", "trajectory", "3333 certified", "-1/3"):
         assert part in line
 
@@ -162,11 +156,8 @@ def test_many_claims_are_told_on_one_screen_and_what_is_news_in_full():
 
 def told_of(found, every, *, in_full):
     """What is printed of these reports."""
-    console = Plain(file=StringIO(), width=120)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verify_command, "terminal", lambda: console)
-        verify_command.print_reports(found, every, 1.0, in_full=in_full)
-    return console.file.getvalue()
+    tell = lambda: verify_command.print_reports(found, every, 1.0, in_full=in_full)  # noqa: E731
+    return "\n".join(printed_by(verify_command, tell, 120))
 
 
 def test_a_slack_is_told_no_farther_from_zero_than_it_is_and_a_defect_no_nearer():
@@ -274,12 +265,9 @@ def test_verdicts_on_an_instance_are_not_cut(width):
         "conclusion": "separation_rate", "verdict": "UNDECIDED", "known": "certified", "slack": "-1.23456e-12",
         "unmet": ["identity_key_query", "ordered_tokens"], "reason": "the sign is open at time 1/4",
     }  # fmt: skip
-    console = Plain(file=StringIO(), force_terminal=True, width=width, color_system=None)
-    print_rows(console, [row])
-    shown = console.file.getvalue()
-    assert "…" not in shown
-    assert all(len(line) <= width for line in shown.splitlines())
-    together = "".join(shown.split())
+    lines = lines_printed(lambda console: print_rows(console, [row]), width, narrow=True)
+    assert all("…" not in line and len(line) <= width for line in lines)
+    together = "".join("".join(lines).split())
     for word in ("UNDECIDED", "-1.23456e-12", "identity_key_query,ordered_tokens;"):
         assert word in together
 

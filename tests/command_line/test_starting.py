@@ -30,7 +30,7 @@ NO_NUMBERS = EXTRAS | {
 """Not loaded by who asks for help, or has certificates checked in a process of their own."""
 
 NO_DECISIONS = EXTRAS | {
-    "claims.verifying.deciding", "claims.hunting.plan", "claims.hunting.search", "claims.campaigns",
+    "claims.verifying.deciding", "claims.hunting.plan", "claims.hunting.search", "claims.campaigns.engines",
     "claims.proving.symbols", "claims.proving.solvers", "claims.mutating", "sqlite3", "asyncio", "multiprocessing",
     "scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph", "scipy.spatial", "scipy.special", "scipy.stats",
 }  # fmt: skip
@@ -39,37 +39,33 @@ NO_DECISIONS = EXTRAS | {
 CALLED = """
 import json, sys
 from claims.cli import app
-for arguments in {calls!r}:
-    try:
-        app(arguments, standalone_mode=False)
-    except BaseException as error:
-        assert type(error).__name__ == "Exit" and error.exit_code in (0, 2), error
-print(json.dumps(sorted(sys.modules)))
+for calls in {stages!r}:
+    for arguments in calls:
+        try:
+            app(arguments, standalone_mode=False)
+        except BaseException as error:
+            assert type(error).__name__ == "Exit" and error.exit_code in (0, 2), error
+    print(json.dumps(sorted(sys.modules)))
 """
-
-
-def loaded_by(*calls):
-    """The modules that are loaded after these calls of the command line in one new process."""
-    command = [sys.executable, "-c", CALLED.format(calls=[list(call) for call in calls])]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return set(json.loads(run.stdout.splitlines()[-1]))
-
-
-@pytest.mark.parametrize(
-    ("calls", "needless", "needed"),
-    [
-        ([("--help",), ("check", "nowhere.json")], NO_NUMBERS, "claims.cli.check"),
-        (
-            [("list",), ("list", "localmax", "--json"), ("show", "clusters.hull_shrinks"), ("show", "Theorem 5.4")],
-            NO_DECISIONS,
-            "claims.stating.catalogue",
-        ),
-    ],
+STAGES = (
+    ([["--help"], ["check", "nowhere.json"]], NO_NUMBERS, "claims.cli.check"),
+    (
+        [["list"], ["list", "localmax", "--json"], ["show", "clusters.hull_shrinks"], ["show", "Theorem 5.4"]],
+        NO_DECISIONS,
+        "claims.stating.catalogue",
+    ),
 )
-def test_a_command_loads_what_it_needs_alone(calls, needless, needed):
-    loaded = loaded_by(*calls)
-    assert needed in loaded
-    assert not needless & loaded
+"""Calls, those that need the least first, what they do not need, and a module that they do."""
+
+
+def test_a_command_loads_what_it_needs_alone():
+    """In one new process: what the first calls leave out is not there before the later ones."""
+    command = [sys.executable, "-c", CALLED.format(stages=[calls for calls, *_ in STAGES])]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    found = [set(json.loads(line)) for line in run.stdout.splitlines() if line.startswith('["')]
+    for loaded, (_, needless, needed) in zip(found, STAGES, strict=True):
+        assert needed in loaded
+        assert not needless & loaded
 
 
 def completed(*words):

@@ -35,9 +35,8 @@ from claims.targets.user_claims import ClaimText, OwnFileError, claim_in
 from claims.testing import property_tests
 from claims.testing.property_tests import ConclusionTest
 from claims.verifying import trial
-from claims.verifying.deciding import Effort, check
+from claims.verifying.deciding import check
 from claims.verifying.tallies import Tally
-from claims.verifying.tasks import run_tasks
 from claims.verifying.trial import read_own, try_out
 from dynamics.arithmetic import UndecidedError, numbers
 from dynamics.limits.margins import NotTrappedError
@@ -254,16 +253,6 @@ def test_a_formula_is_that_of_its_own_text_though_another_text_has_had_the_file_
         claim_in(text, "one_name.py")
     for text, last in zip(texts, ("start.x - now.x", "start.x - 2 * now.x"), strict=True):
         assert formula(claim_in(text, "one_name.py").conclusions[1].slack)[-1] == f"    return {last}"
-
-
-def test_workers_rebuild_the_claim_from_its_text(tmp_path):
-    path = write(tmp_path, GOOD)
-    claim = read_own(path)
-    path.unlink()
-    targets = [Target.of(claim, conclusion) for conclusion in claim.conclusions]
-    found = {target: tally for target, tally, _ in run_tasks(targets, 8, 0, Effort(), 2)}
-    assert len(found) == 2
-    assert all(tally.holds == tally.instances > 0 for tally in found.values())
 
 
 def test_commands_take_the_file(tmp_path):

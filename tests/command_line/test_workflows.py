@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from claims.cli import COMMANDS, loaded
+from tests.calling import run
 from tests.planting import LONG
 
 yaml = pytest.importorskip("yaml")
@@ -47,30 +46,27 @@ def test_commands_and_files_of_a_workflow_exist(name):
             assert (ROOT / path).exists(), line
 
 
-def test_the_workflow_to_copy_runs(tmp_path):
+def test_the_workflow_to_copy_runs(tmp_path, monkeypatch):
     """In a repository with one claim: parts, all but one of them empty, and their report; then without one of them."""
     assert TO_COPY is not None
     (tmp_path / "claims").mkdir()
     text = (ROOT / "docs/examples/my_corrected_claim.py").read_text(encoding="utf-8")
     (tmp_path / "claims/mine.py").write_text(text, encoding="utf-8")
     jobs = steps(TO_COPY[1])
-    asked = f'claims() {{ {shlex.quote(sys.executable)} -m claims "$@"; }}\n'
+    monkeypatch.chdir(tmp_path)
 
-    def run(line, code=0):
-        env = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
-        done = subprocess.run(
-            ["/bin/bash", "-ec", asked + line], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
+    def printed_by(line, code=0):
+        # The shell expands the words, loops and stars among them; the command runs here, where all is loaded.
+        words = ["/bin/bash", "-ec", f"""claims() {{ printf '%q ' "$@"; }}\n{line}"""]
+        expanded = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        return run(*shlex.split(expanded), code=code).output
 
     (part,) = (line for line in jobs["part"] if "claims verify" in line)
     for number in range(1, 5 if LONG else 3):
-        few = part.replace("${{ matrix.part }}", str(number)) + " --examples 4 --jobs 1"
-        run(few)
+        printed_by(part.replace("${{ matrix.part }}", str(number)) + " --examples 4 --jobs 1")
     (report,) = (line for line in jobs["report"] if "claims report" in line)
-    assert "1 of 1 standings borne out" in run(report)
+    assert "1 of 1 standings borne out" in printed_by(report)
     assert (tmp_path / "junit.xml").is_file()
     first = next(path for path in sorted(tmp_path.glob("part-*.json")) if '"standing"' in path.read_text())
     first.unlink()
-    assert "missing: mine is in none of the files" in run(report, code=1)
+    assert "missing: mine is in none of the files" in printed_by(report, code=1)

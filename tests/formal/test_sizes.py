@@ -7,8 +7,6 @@ import re
 
 import pytest
 
-from claims.formal.accepted import accepted_digests
-from claims.formal.accepted import kernel_record as accepted
 from claims.formal.agreement import compare, module
 from claims.formal.answers import theorem_digest
 from claims.formal.compiling import AXIOMS, check_theorems, compile_library, has_coq, run_coq
@@ -16,6 +14,8 @@ from claims.formal.signs import search_proof
 from claims.formal.size_proofs import of_sizes, proved, size_counts
 from claims.formal.sizes import Proof, statement_at_size, theorem_at_size
 from claims.formal.theorems import NotStated, Theorem, head
+from claims.proving.accepted import accepted_digests
+from claims.proving.accepted import kernel_record as accepted
 from claims.targets.target import Target
 from tests.formal.test_kernel import library, told_apart  # noqa: F401 -- a fixture
 from tests.planting import one_in

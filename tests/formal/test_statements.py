@@ -19,7 +19,7 @@ from claims.certificates.marked_tables import with_tables
 from claims.certificates.published import certificate_of, published
 from claims.cli import app
 from claims.formal import __main__ as command
-from claims.formal import accepted, answers, compiling, hulls, stand_ins
+from claims.formal import answers, compiling, hulls, stand_ins
 from claims.formal.arrays import AxisLength, Recorded, Refused, lift, on_all_paths
 from claims.formal.limits import ray_of
 from claims.formal.recording import Recorder
@@ -27,6 +27,7 @@ from claims.formal.terms import Printer
 from claims.formal.theorems import FORMS, NotStated, record, refuted_variant, theorem
 from claims.localmax import line_has_two_ends
 from claims.localmax.setting import ends
+from claims.proving import accepted
 from claims.targets.target import Target
 from dynamics import arithmetic
 from dynamics.arithmetic import lambert_w

@@ -11,11 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 from claims.campaigns.ledger import Ledger, LedgerError
+from claims.certificates import necessity
 from claims.certificates.format import writing_cost
+from claims.certificates.necessity import MAP, known_instances
 from claims.certificates.published import published
-from claims.hunting import gallery, necessity, plan
+from claims.hunting import gallery, plan
 from claims.hunting import hunt as asking
-from claims.hunting.necessity import MAP, known_instances
 from claims.hunting.plan import Hunt, Hunted, Limits, hunt_of
 from claims.hunting.rounds import KEPT
 from claims.hunting.search import SPARE_SECONDS

@@ -20,17 +20,18 @@ from flint import arb, fmpq
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.durations import in_words, seconds_of
 from claims.campaigns.ledger import Ledger
+from claims.certificates import necessity
+from claims.certificates.necessity import MAP, entries_of, folded, known_instances, resolved
 from claims.certificates.published import certificate_of, published, published_name
 from claims.certificates.writing import certificate
 from claims.cli import hunt as command
-from claims.hunting import gallery, necessity
+from claims.hunting import gallery
 from claims.hunting.gallery import recalled, renew, worth_showing
-from claims.hunting.necessity import MAP, entries_of, folded, known_instances, resolved
 from claims.hunting.plan import Hunt, Hunted, Limits
 from claims.hunting.rounds import instance_of
 from claims.stating.verdict import Known, Outcome, Verdict, Witness
 from claims.targets.target import Target, TargetError
-from tests.command_line.test_cli import refused, run
+from tests.calling import refused, run
 from tests.in_process import InProcess, Shuffled, computed_here
 from tests.planting import LONG, bugs_in, facts_above, planted
 

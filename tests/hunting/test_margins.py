@@ -9,10 +9,10 @@ import pytest
 from flint import arb, fmpq
 
 from claims.hunting.margins import margins, sampled
-from claims.instances.drawing import draw_freely, draw_instance, is_costly
+from claims.instances.drawing import draw_freely, draw_instance
 from claims.instances.draws import BatchDraws, SeededDraws
 from claims.stating.catalogue import catalogue, matching
-from claims.stating.statement import Conclusion, Form
+from claims.stating.statement import Conclusion, Form, is_costly
 from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import (

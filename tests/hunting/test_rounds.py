@@ -53,7 +53,7 @@ def round_of(m, seen, target=TRUE, seconds=float("inf"), clear=(), candidates=()
 
     m.search, m._decided = search, verdict_of
     m.verdict_on = lambda variant, system: verdict_of(variant, system)[1]
-    m._drawn = lambda variant, entropy: map(instance, drawn if entropy == [1, 2] else ())
+    m.probed_instances = lambda variant, entropy: map(instance, drawn if entropy == [1, 2] else ())
     m._why_idle = lambda variant, entropy: "idle" if entropy == [1, 2] else None
     return m.searched(target.resolve(), [1, 2], 7, [], seconds), decided
 
@@ -144,7 +144,7 @@ def every_start_that_can_be_built_within_the_hypotheses_is_drawn(m):
         m.draw_instance = draw
         form = SimpleNamespace(form=Form.STATE, exact_only=False)
         variant = SimpleNamespace(claim="claim", conclusion=form, without=(), admits=lambda n, refused=refused: n % refused)
-        found = list(m._drawn(variant, [1, 2]))
+        found = list(m.probed_instances(variant, [1, 2]))
         assert found == [n for n in range(1, PROBES + 1) if n % raising and n % refused]
         assert len(set(seeds)) == PROBES
     names = tuple(SimpleNamespace(name=name) for name in "ab")
@@ -157,9 +157,9 @@ def every_start_that_can_be_built_within_the_hypotheses_is_drawn(m):
             return values[kind]
 
         variant = SimpleNamespace(without=without, conclusion=SimpleNamespace(form=form, slack=slack))
-        m._drawn = lambda *_: iter(())
+        m.probed_instances = lambda *_: iter(())
         assert m._why_idle(variant, [0]) == ("no start breaks a, b alone" if without else "no start could be built")
-        m._drawn = lambda _, entropy, slacks=slacks: iter(slacks if entropy == [0] else ())
+        m.probed_instances = lambda _, entropy, slacks=slacks: iter(slacks if entropy == [0] else ())
         nothing = form in AT_A_STATE and "one" not in slacks
         assert m._why_idle(variant, [0]) == ("nothing to compare" if nothing else None)
 

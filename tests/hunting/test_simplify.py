@@ -14,10 +14,10 @@ from claims.hunting import moves
 from claims.hunting import simplify as simplification
 from claims.hunting.moves import complexity, with_arrays
 from claims.hunting.simplify import fit, simplest_near, simplify
-from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
 from claims.localmax.setting.hypotheses import neighbours_by_score, one_dimension
-from claims.stating.statement import Assumption, Claim, Form
+from claims.stating.statement import Assumption, Claim, Form, is_costly
 from claims.stating.verdict import Outcome
 from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort, check

@@ -16,9 +16,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from claims.certificates.published import certificate_of, name_of
-from claims.instances.drawing import is_costly
 from claims.stating.catalogue import catalogue
-from claims.stating.statement import Form, Standing
+from claims.stating.statement import Form, Standing, is_costly
 from claims.stating.verdict import Outcome
 from claims.testing import property_tests, pytest_plugin
 from claims.testing.profiles import COMMON

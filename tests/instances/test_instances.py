@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from claims.instances.drawing import draw_elsewhere, draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.instances.drawing import draw_elsewhere, draw_freely, draw_instance, unmet, violate_where_met
 from claims.instances.draws import BatchDraws, SeededDraws
 from claims.instances.tokens import TOKEN_STARTS
 from claims.instances.training import SCORE_STARTS
 from claims.stating.catalogue import catalogue
+from claims.stating.statement import is_costly
 from claims.targets.user_claims import claim_in
 from dynamics.arithmetic import FLOAT64
 from tests.hypothesis_tests.hostile import GOOD, assumed, file

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from flint import fmpq
 
 from claims.certificates.format import digest
-from claims.certificates.writing import as_text, certificate
+from claims.certificates.writing import certificate
 from claims.stating.verdict import Known, Outcome
 from claims.targets.target import Target
 from claims.targets.user_claims import claim_in
@@ -22,6 +19,7 @@ from dynamics.enclosures.steps import LADDER, enclose_at
 from dynamics.limits.contraction import contraction
 from dynamics.limits.hulls import hulls
 from dynamics.limits.margins import NotTrappedError
+from tests.checker.genuine import put_to_check
 
 ROOT = Path(__file__).parents[2]
 SPHERE, CAUSAL = (ROOT / "docs" / "examples" / f"{name}.py" for name in ("sphere", "causal_attention"))
@@ -179,14 +177,7 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     )
     stepping = certified(by_hulls, "halving_hulls.py", "the_first_is_the_limit", {"x": [1, "9/16"]})
     files = [on_sphere, halves, in_two, stepping, *(data | {"digest": digest(data)} for data in (forged, apart))]
-    paths = []
-    for index, data in enumerate(files):
-        paths.append(tmp_path / f"{index}.json")
-        paths[-1].write_text(as_text(data), encoding="utf-8")
-    command = [sys.executable, "-m", "claims.checker", "--run-source", "--json", str(tmp_path / "found"), *map(str, paths)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert (tmp_path / "found").exists(), run.stderr
-    found = json.loads((tmp_path / "found").read_text())
+    found = [*put_to_check(tmp_path, {str(k): data for k, data in enumerate(files)}, "--run-source").values()]
     assert [one["verdict"] for one in found[:4]] == ["CONFIRMED"] * 4, found
     assert "for ever from t = 7" in found[0]["reason"]
     assert all(one["verdict"] == "NOT CONFIRMED" for one in found[4:]), found

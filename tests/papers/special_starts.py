@@ -15,10 +15,10 @@ import numpy as np
 from flint import fmpq
 
 from claims.instances.builders import draw_system
-from claims.instances.drawing import is_costly, unmet
+from claims.instances.drawing import unmet
 from claims.instances.draws import SeededDraws
 from claims.stating.catalogue import catalogue
-from claims.stating.statement import Claim, Conclusion, Form, Standing
+from claims.stating.statement import Claim, Conclusion, Form, Standing, is_costly
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers
 from dynamics.attention import leaders

@@ -11,9 +11,9 @@ import jsonschema
 import pytest
 
 from claims.certificates.format import MalformedError, as_text
+from claims.certificates.necessity import MAP, referring, resolved
 from claims.certificates.published import certificate_of, name_of, published, published_name, read_evidence, write_evidence
 from claims.hunting.gallery import _rank, by_hand, renewed
-from claims.hunting.necessity import MAP, referring, resolved
 from claims.stating.catalogue import catalogue
 from claims.stating.patterns import UnmatchedError
 from claims.stating.statement import PAPERS, Standing

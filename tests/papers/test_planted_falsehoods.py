@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
 from claims.stating.catalogue import catalogue
-from claims.stating.statement import Form, Standing
+from claims.stating.statement import Form, Standing, is_costly
 from claims.stating.verdict import Outcome
 from claims.testing.property_tests import BRIEFLY
 from claims.verifying.deciding import Effort, check

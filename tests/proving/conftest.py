@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from claims.proving import ever, on_boxes, proof, recheck
+from claims.proving import ever, proof, recheck
 from claims.proving.solvers import Solver
 from tests.proving.solver_processes import Remembering
 
@@ -27,11 +27,10 @@ def processes_kept(request: pytest.FixtureRequest) -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Solver, "__exit__", lambda *given: None)
-        for room in (ever, on_boxes, proof, recheck):
+        for room in (ever, proof, recheck):
             patch.setattr(room, "Solver", remembering)
         patch.setattr(proof, "SIMPLIFY_SECONDS", 0.1)  # no test reads what is simpler: hunting's do
         if not getattr(request.module, "ANEW", False):
             patch.setattr(proof, "start", lambda: None)
-            for room in (ever, proof):
-                patch.setattr(room, "asked_anew", _in_this_process)
+            patch.setattr(proof, "ask", _in_this_process)
         yield

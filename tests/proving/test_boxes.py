@@ -11,7 +11,7 @@ from pathlib import Path as File
 import pytest
 from flint import arb, fmpq
 
-from claims.proving import box_check, boxes, on_boxes, recheck
+from claims.proving import box_check, boxes, on_boxes
 from claims.proving.attempts import attempted
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import BranchAndBound, NoBoxError, Problem, problems_of
@@ -320,7 +320,7 @@ def test_a_second_check_asks_for_an_instance_in_the_box_and_for_something_to_com
     variant = SPEED.resolve()
     part = Part({}, [Leaf("", PathEnd.DECIDED, (), (), compared=compared)])
     size = Size.of(variant.claim.system, LINE)
-    proof = recheck._OnBox(File(), {"outline": {"box": {"": ["-1", "1"]}}}, variant, size, 1.0, [part])
+    proof = on_boxes.AboutBox(variant, size, {"box": {"": ["-1", "1"]}}, [part])
     assert proof.is_inhabited() is (known and bool(compared))
 
 

@@ -9,10 +9,10 @@ import pytest
 from claims.proving import entries, ever, moments, proof, rules
 from claims.proving.attempts import attempted
 from claims.proving.entries import Entries
-from claims.proving.ever import attempt_for_ever
+from claims.proving.ever import AboutTrajectories
 from claims.proving.exploring import NoProofError, Size
 from claims.proving.moments import Ask, Entry
-from claims.proving.proof import Attempt, ProofStatus, Solving
+from claims.proving.proof import Attempt, ProofStatus, Solving, attempt
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, KnownRegion, begins, needed
 from claims.proving.symbols import MovingSymbol, _moving, _slope
 from claims.stating.statement import Relation
@@ -56,7 +56,7 @@ def run_of(target: Target) -> ever._Run:
 
 
 def tried(target: Target, budget: float = 60) -> Attempt:
-    return attempt_for_ever(target, TWO, budget, limit=5)
+    return attempt(target, TWO, budget, 5, AboutTrajectories)
 
 
 @pytest.fixture
@@ -91,12 +91,12 @@ def test_what_is_false_is_not_proved(target, one_round):
 def test_two_trajectory_claims_that_are_false_as_printed_are_not_proved(one_round):
     for name, size in (("score_gaps_grow.score_gap_rate", {"p": 3}), ("weight_gaps_grow.weight_gap_rate", {"p": 3})):
         claim, _, conclusion = name.partition(".")
-        made = attempt_for_ever(Target(f"polarization.{claim}", conclusion), size, 60, 1)
+        made = attempt(Target(f"polarization.{claim}", conclusion), size, 60, 1, AboutTrajectories)
         assert made.word is ProofStatus.UNKNOWN
 
 
 def test_what_cannot_be_followed_is_said():
-    made = attempt_for_ever(Target("polarization.loss_vanishes", "margin_rate"), TWO, 5, 5)
+    made = attempt(Target("polarization.loss_vanishes", "margin_rate"), TWO, 5, 5, AboutTrajectories)
     assert made.word is ProofStatus.IMPOSSIBLE
     assert "is not followed along a flow" in made.reason
 
@@ -164,7 +164,7 @@ def falling(formula: str, relation: str, *replaced: tuple[str, str], n: int = 1)
         source = source.replace(right, wrong)
     target = target_in(source, "falling.py", "falls")
     target.resolve()  # an attempt takes the errors of a file for its result
-    return attempt_for_ever(target, {"n": n}, 60, limit=5)
+    return attempt(target, {"n": n}, 60, 5, AboutTrajectories)
 
 
 SHRINKS = ("(0 * self.x - 1,)", "(-self.x,)")

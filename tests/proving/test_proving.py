@@ -78,8 +78,8 @@ def test_an_inequality_is_proved_on_every_path(margin):
     assert margin.text == "PROVED for all n = 2, d = 1, rule = 0"
     assert margin.decided["z3"] > 10
     assert margin.decided.get("cvc5 confirms", 0) <= margin.decided["z3"], "how many depends on the clock"
-    assert margin.paths + margin.cut < len(margin.leaves)
-    assert {leaf.kind for leaf in margin.leaves} == {PathEnd.CUT, PathEnd.DECIDED, PathEnd.EXCLUDED}
+    assert margin.paths + margin.cut < len(margin.parts[0].leaves)
+    assert {leaf.kind for leaf in margin.parts[0].leaves} == {PathEnd.CUT, PathEnd.DECIDED, PathEnd.EXCLUDED}
 
 
 def test_later_solvers_are_asked_again_what_earlier_ones_decided(margin):
@@ -106,7 +106,7 @@ def test_later_solvers_are_asked_again_what_earlier_ones_decided(margin):
 def test_an_identity_is_proved_by_normal_form_alone():
     made = tried(GAIN)
     assert made.word is ProofStatus.PROVED
-    assert not any(leaf.open for leaf in made.leaves)
+    assert not any(leaf.open for leaf in made.parts[0].leaves)
 
 
 TRUE = [

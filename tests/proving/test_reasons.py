@@ -425,7 +425,7 @@ def test_a_renaming_is_of_an_open_path_that_is_decided_by_itself(by, is_open):
     leaves = [Leaf(a, PathEnd.DECIDED, ("x", "y"), (one,), (one,), is_open) for a, one in zip("TF", given, strict=True)]
     told = {"answers": "T", "by": "renamed", "as": "F", "renaming": [[1, 1], [0, 1]]}
     paths = [told, {"answers": "F", "by": by, "as": "T", "renaming": told["renaming"]}]
-    proved = recheck._Proof(Path(), {"parts": [{"paths": paths}]}, BOTH.resolve(), None, 0)
+    proved = recheck._Check(Path(), {"parts": [{"paths": paths}]}, proof.AboutStates(BOTH.resolve(), None), 0)
     shape = types.SimpleNamespace(names=("x", "y"))
 
     def reason(**fields):
@@ -501,9 +501,9 @@ def test_a_prover_that_takes_anything_for_a_reason_is_not_confirmed(tmp_path, mo
         patch.setattr(proof, "cross_check", lambda *given, **more: 0)
         made = attempt(pairs("x - y if x >= y else x - y"), {"n": 2}, budget=60, limit=20)
     assert made.word is ProofStatus.PROVED
-    assert any(leaf.open and leaf.kind is PathEnd.DECIDED for leaf in made.leaves)
+    assert any(leaf.open and leaf.kind is PathEnd.DECIDED for leaf in made.parts[0].leaves)
     with monkeypatch.context() as patch:
-        patch.setattr(recheck, "cross_check", lambda *given, **more: 0)
+        patch.setattr(proof, "cross_check", lambda *given, **more: 0)
         found = recheck.recheck(files.write_proof(made, tmp_path), 20, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from claims.certificates import current
 from claims.certificates.published import published
 from claims.formal import size_proofs
 from claims.hunting.rounds import instance_of
@@ -42,7 +43,7 @@ def solvers():
 
 def test_every_entry_is_of_today_s_formulas():
     """Where this fails: python -m claims.proving.renewing."""
-    assert [key for key, entry in PROOFS.stored.items() if not table.is_current(entry)] == []
+    assert [key for key, entry in PROOFS.stored.items() if not current.is_current(entry)] == []
 
 
 def test_the_table_says_what_an_attempt_says():
@@ -72,7 +73,7 @@ def contradicted(table) -> list[str]:
 
 def test_a_hypothesis_is_told_with_the_numbers_that_it_was_made_with():
     """One bound is not another, though both are compared by the same line."""
-    two, three = (table._text(size("some_rows", "T", least=least).satisfies) for least in (2, 3))
+    two, three = (current._text(size("some_rows", "T", least=least).satisfies) for least in (2, 3))
     assert "least = 2" in two
     assert two != three
 
@@ -174,11 +175,11 @@ def test_an_entry_of_other_formulas_is_neither_read_nor_proved_again(monkeypatch
 
 def test_an_entry_is_of_a_claim_and_a_conclusion_that_there_are(monkeypatch):
     (key, entry), other = next(iter(PROOFS.stored.items())), "clusters.hull_shrinks"
-    assert table.is_current(entry)
+    assert current.is_current(entry)
     changes = {"claim": "clusters.nothing"}, {"claim": other}, {"conclusion": "nothing"}, {"text": entry["text"][::-1]}
     for change in changes:
         changed = entry | change
-        assert not table.is_current(changed), change
+        assert not current.is_current(changed), change
         assert table.current([changed]) == {}
         monkeypatch.setitem(vars(PROOFS), "stored", {key: changed})
         assert table.proved_of(changed["claim"]) == []
@@ -187,27 +188,27 @@ def test_an_entry_is_of_a_claim_and_a_conclusion_that_there_are(monkeypatch):
 def test_the_text_of_an_entry_is_of_slack_and_hypotheses(monkeypatch):
     """Words may change; a formula may not."""
     target, claim = Target(*TRUE), catalogue()[TRUE[0]]
-    text = table.statement_digest(target)
+    text = current.statement_digest(target)
     monkeypatch.setattr(claim, "statement", "Other words.")
-    assert table.statement_digest(target) == text
+    assert current.statement_digest(target) == text
     monkeypatch.setattr(claim, "assumptions", claim.assumptions[:-1])
-    assert table.statement_digest(target) != text
+    assert current.statement_digest(target) != text
     monkeypatch.undo()
     other = [replace(one, slack=lambda f: f.u) if one.name == TRUE[1] else one for one in claim.conclusions]
     monkeypatch.setattr(claim, "conclusions", other)
-    assert table.statement_digest(target) != text
+    assert current.statement_digest(target) != text
 
 
 @pytest.mark.parametrize("part", [RescaledFlow, attention])
 def test_the_text_of_an_entry_is_of_the_model_too(monkeypatch, part):
     """A field that changes moves other tokens; so does a function that it uses."""
     target, source = Target("clusters.hull_shrinks", "support_never_grows"), formulas._source
-    text = table.statement_digest(target)
+    text = current.statement_digest(target)
     monkeypatch.setattr(formulas, "_source", lambda thing: source(thing) + "# changed" * (thing is part))
-    monkeypatch.setattr(table, "_text", table._text.__wrapped__)
-    assert table.statement_digest(target) != text
+    monkeypatch.setattr(current, "_text", current._text.__wrapped__)
+    assert current.statement_digest(target) != text
     monkeypatch.setattr(formulas, "_source", source)
-    assert table.statement_digest(target) == text
+    assert current.statement_digest(target) == text
 
 
 @pytest.fixture

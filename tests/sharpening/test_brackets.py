@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+from claims.certificates.constants import ConstantStatus, bracket_in_words, value_of
 from claims.hunting.search import Search
 from claims.proving.proof import ProofStatus as Proof
 from claims.sharpening import brackets, forcing
 from claims.sharpening.brackets import bracket, rounded_down
-from claims.sharpening.constants import ConstantStatus, bracket_in_words, value_of
 from claims.sharpening.forcing import NoConstantError, constants_of, rounded_up
 from claims.sharpening.plan import settings_of
 from claims.stating.catalogue import catalogue, matching
@@ -203,7 +203,7 @@ def a_room_closes_where_it_does_so_at_every_doubling(m):
     for place in (None, 1, 2, 3, 4):
         rooms = [room * (1.5 if place and k >= place else 1) for k, room in enumerate(closing)]
         way = object.__new__(m._Bracket)
-        way._attains = lambda one: one == "it"
+        way.attains = lambda one: one == "it"
         for others in ([], [("u -> 0", [1.0, 1.0, 0.5])]):
             way._sequences = lambda *_, told=[*others, ("x -> 0", rooms)]: iter(told)
             found = way._how_sharp(None, ["one", "another"])
@@ -224,10 +224,10 @@ def a_value_is_forced_where_the_slack_vanishes(m):
             SimpleNamespace(whole=False, stronger=lambda room: 10 + room),
         )
         ends = [first] if second is None else [second, first]
-        way._slacks = lambda _, room, ends=ends, bend=bend: [end - room + bend * room**2 for end in ends]
-        assert way._forced(None) == (None if bend else 10 + min(ends))
-    way._slacks = lambda *_: [fmpq(1)]  # a slack that no room moves
-    assert way._forced(None) is None
+        way.slacks = lambda _, room, ends=ends, bend=bend: [end - room + bend * room**2 for end in ends]
+        assert way.forced(None) == (None if bend else 10 + min(ends))
+    way.slacks = lambda *_: [fmpq(1)]  # a slack that no room moves
+    assert way.forced(None) is None
 
 
 def what_says_more_is_told_first(m):

@@ -9,6 +9,8 @@ import pytest
 from flint import arb, fmpq
 
 from claims.atlas.sheets.sheet import sheet_of
+from claims.certificates.constants import BRACKETS, bracket_in_words
+from claims.certificates.current import is_current
 from claims.clusters.mean_field import frobenius, lipschitz_constant, radius_squared
 from claims.frank_wolfe.energy_decays_like_inverse_time import energy, largest_eigenvalue, run, squared_diameter
 from claims.frank_wolfe.gaussian_vertices_own_their_cells import kept_mass
@@ -16,12 +18,10 @@ from claims.frank_wolfe.setting.softmax_steps import squared_sides
 from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.proving.table import is_current
-from claims.sharpening import derived
-from claims.sharpening.constants import BRACKETS, bracket_in_words
-from claims.sharpening.derived import Derivation, Stands, derivations
 from claims.sharpening.forcing import lengths_of
+from claims.stating import derived
 from claims.stating.catalogue import catalogue
+from claims.stating.derived import Derivation, Stands, derivations
 from claims.stating.statement import ALONG_A_FLOW, PAPERS, Form, Standing
 from claims.stating.verdict import Outcome
 from claims.targets.target import Target

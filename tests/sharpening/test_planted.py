@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from claims.certificates.constants import ConstantStatus
 from claims.sharpening.brackets import bracket, spec_of
-from claims.sharpening.constants import ConstantStatus
 from claims.targets.target import Target
 from dynamics.arithmetic import rational
 from tests.planting import LONG

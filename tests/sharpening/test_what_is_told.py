@@ -2,6 +2,7 @@
 
 import json
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -12,14 +13,16 @@ from claims.atlas.pictures.brackets import WIDEST, bracket_picture
 from claims.atlas.pictures.scenes import Dot, Level
 from claims.campaigns.engines import fingerprint
 from claims.campaigns.ledger import Ledger
-from claims.certificates import tables
+from claims.certificates import constants, tables
+from claims.certificates.constants import BRACKETS, bracket_in_words
+from claims.certificates.current import is_current
 from claims.certificates.marked_tables import with_tables
 from claims.cli import ledgers
 from claims.cli import sharpen as command
-from claims.proving.table import is_current
-from claims.sharpening import brackets, constants, record
+from claims.sharpening import brackets, record
 from claims.sharpening.brackets import bracket, spec_of
-from claims.sharpening.constants import BRACKETS, bracket_in_words
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Standing
 from claims.targets.target import Target
 from dynamics.arithmetic import rational
 from tests import calling
@@ -106,8 +109,8 @@ def test_ledgers_are_merged_to_the_narrower_bracket_of_todays_formulas(found, tm
     assert "certificate" in one
     assert "certificate" not in entry
     assert is_current(entry)
-    assert record.is_refuted_again(entry)
-    assert not record.is_refuted_again(entry | {"refuted": entry["value"]})
+    assert record.refutation(entry) is not None
+    assert record.refutation(entry | {"refuted": entry["value"]}) is None
     narrower, wider = one | {"room": "1/90000", "slack": "-7"}, one | {"room": "9"}
     more = ledger_of(tmp_path / "more", (spec, wider), (spec | {"seed": 1}, narrower), (spec | {"seed": 2}, one))
     assert record.merged_brackets([entry], [more])[WHERE]["slack"] == "-7"
@@ -123,8 +126,47 @@ def test_ledgers_are_merged_to_the_narrower_bracket_of_todays_formulas(found, tm
     assert record.merged_brackets([], [ledger_of(tmp_path / "others", *others)]) == {}
     stale = entry | {"text": "of other formulas"}
     assert not is_current(stale)
-    assert record.merged_brackets([stale, entry | {"constant": "gone"}], []) == {}
+    assert record.merged_brackets([entry | {"constant": "gone"}], []) == {}
+    kept = record.merged_brackets([stale], [])
+    assert list(kept) == [WHERE]
+    assert is_current(kept[WHERE])
     assert not is_current(entry | {"conclusion": "gone"})
+
+
+STALE = {"text": "of other formulas", "attained": True, "along": "x -> 0", "proved": {"value": "2", "for_all": ["n = 2"]}}
+
+
+def test_of_other_formulas_what_the_instance_decides_today_is_kept(found, monkeypatch):
+    _, one = found
+    entry = record.entry_of(one)
+    attained = entry.get("attained", False)
+    of_it = (*record.OF_THE_INSTANCE, "text", "slack", "forced")
+    for word, left in (
+        ("sharp", {"word": "sharp", "attained": attained}),
+        ("sharp in the limit", {"word": "sharp", "attained": attained}),
+        ("improvable", {"word": "unknown"}),
+        ("unknown", {"word": "unknown"}),
+    ):
+        kept = record.decided_today(entry | STALE | {"word": word, "slack": "old"})
+        by_size = {"by_size": {entry["size"]: entry["refuted"]}}
+        assert kept == {name: entry[name] for name in of_it if name in entry} | left | by_size
+    # Each of these is decided otherwise today: by the value, the hypotheses, the model, or the constant itself.
+    for other in (
+        {"refuted": entry["value"]},
+        {"instance": entry["instance"] | {"x": [[0], [0]]}},
+        {"instance": entry["instance"] | {"x": "no array"}},
+        {"value": "7"},
+    ):
+        assert record.decided_today(entry | STALE | other) is None, other
+    assert record.decided_today({k: v for k, v in (entry | STALE).items() if k != "refuted"}) is None
+    refuted = record.decided_today(entry | STALE | {"word": "refuted as printed"})
+    assert refuted is not None
+    assert refuted["word"] == "refuted as printed"
+    assert not {"held_false", "by_size"} & set(refuted)
+    held = replace(catalogue()[WHERE[0]], standing=Standing.FALSE)
+    resolve = Target.resolve
+    monkeypatch.setattr(Target, "resolve", lambda target: replace(resolve(target), claim=held))
+    assert record.decided_today(entry | STALE | {"word": "refuted as printed"})["held_false"]
 
 
 def test_the_data_is_written_and_decided_again(found, tmp_path, monkeypatch, capsys):
@@ -152,6 +194,14 @@ def test_the_data_is_written_and_decided_again(found, tmp_path, monkeypatch, cap
         forget()
         assert record.main(["--again", "3"]) == 1
         assert capsys.readouterr().out == f"0 of 1 refuted again\n{'.'.join(WHERE)}\n"
+        # Decided again as far as the instance goes, once the value is the right one and only the formulas are others.
+        (tmp_path / BRACKETS.name).write_text(text.replace(f'"text":"{found[1]["text"]}"', '"text":"of other formulas"'))
+        forget()
+        assert record.main([]) == 0
+        told = "1 entries are of other formulas; 1 are kept as far as their instance decides"
+        assert capsys.readouterr().out == f"1 constants, 1 with a refuted value\n{told}:\n{'.'.join(WHERE)}\n"
+        forget()
+        assert list(constants.brackets_of(WHERE[0])) == [WHERE[1:]]
         for bad in (
             ["--again", "0"],
             ["--again", "1", "folder"],

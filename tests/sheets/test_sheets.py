@@ -29,9 +29,9 @@ from claims.atlas.sheets.writing import (
 )
 from claims.certificates.published import certificate_of, name_of
 from claims.proving.table import proved_of
-from claims.sharpening.derived import derivations
 from claims.stating.catalogue import catalogue, defect_of, kind_of
 from claims.stating.defects import Defect, Kind
+from claims.stating.derived import derivations
 from claims.stating.statement import PAPERS, Origin, Standing
 from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check

@@ -10,11 +10,11 @@ import pytest
 from flint import arb, fmpq
 
 import claims.verifying.tallies
-from claims.instances.drawing import is_costly, unmet
+from claims.instances.drawing import unmet
 from claims.polarization.setting.scores import unit_target, zero_scores
 from claims.stating.assumptions import certainly_all, certainly_at_most, certainly_positive
 from claims.stating.catalogue import catalogue
-from claims.stating.statement import Assumption, Standing
+from claims.stating.statement import Assumption, Standing, is_costly
 from claims.stating.verdict import Known, Outcome, Verdict
 from claims.targets.target import Target
 from claims.verifying.deciding import Effort, check

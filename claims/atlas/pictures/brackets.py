@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape, Source
-from claims.sharpening.constants import BRACKETS, bracket_in_words
+from claims.certificates.constants import BRACKETS, bracket_in_words
 from dynamics.arithmetic import fraction, rational
 
 ROWS = 8  # sizes that have room, those with the nearest refuted values

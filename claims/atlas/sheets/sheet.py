@@ -9,11 +9,11 @@ from typing import Any
 
 from claims.atlas.sheets.interest import OF_INTEREST
 from claims.certificates.published import certificate_of, name_of
-from claims.formal.accepted import theorems
+from claims.proving.accepted import theorems
 from claims.proving.table import proved_of
-from claims.sharpening.derived import derivations
 from claims.stating.catalogue import catalogue
 from claims.stating.defects import Defect, Kind
+from claims.stating.derived import derivations
 from claims.stating.statement import Claim, Origin, Paper, Standing
 from dynamics.arithmetic import working_precision
 

@@ -7,6 +7,8 @@ import numpy as np
 from dynamics.arithmetic import Array, UndecidedError, exp, indicator, lambert_w, numbers, peak
 from dynamics.tokens.multi_head import MultiHeadStep
 
+# Once positive, x_i e_i - omega' grows by a factor of 1 + dt v or more in each step. Of 40 drawn starts none took more than
+# 3 steps; one near a bounded token may take many.
 STEPS = 96
 
 
@@ -30,6 +32,8 @@ def rooms(f: MultiHeadStep) -> Array:
     return numbers(peak(ends)[..., 0] - threshold[..., None])
 
 
+# The first step at which it is positive counts: what follows is a consequence. Of every choice of n - some tokens the least
+# room is taken, and of these the largest: a sort made of `peak` alone, which encloses.
 def room_of_all_but(some: int, start: MultiHeadStep) -> Array:
     """The least of these over all tokens but `some`, at the first step at which it is positive, shape (...).
 

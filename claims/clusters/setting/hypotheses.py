@@ -30,6 +30,7 @@ def _small(like: Array) -> Any:
     return 2.0**-12 if like.dtype != object else fmpq(1, 1 << 12)
 
 
+# A 0 becomes 1/16, the unit of draws: statements that divide by the number stay of moderate size.
 def made_positive(values: Array) -> Array:
     """Positive numbers unchanged, others replaced by their modulus plus 1/16."""
     return np.where(values > 0, values, abs(values) + 256 * _small(values))
@@ -39,6 +40,8 @@ def made_positive(values: Array) -> Array:
 # Tokens
 
 
+# The matrices of the line become multiples of the identity, so that B > 0 and V = 1 remain what they were: "d = 1" alone is
+# broken.
 def _with_a_plane(f: Any, draws: Draws) -> Any:
     x = tokens_of(f)
     plane = np.concatenate([x[..., :1], draws.dyadic(len(x), 1, size=2)], axis=-1)
@@ -56,6 +59,7 @@ def _asymmetric(f: Any, draws: Draws) -> Any:
 symmetric_or_wider = replace(symmetric_key_query, violate=_asymmetric)
 """On a line it can only be dropped in a plane around it."""
 
+# Many theorems on a line are false in a plane, where tokens have no order.
 on_the_line = size("on_the_line", "d", most=1, violate=_with_a_plane)
 
 
@@ -66,6 +70,7 @@ def _ascending(x: Array) -> Array:
     return np.asarray(np.concatenate([first[..., None], x[..., 1:]], axis=-1))
 
 
+# Broken by exchanging the first two tokens: they stay distinct.
 ordered_tokens = Assumption(
     "ordered_tokens",
     "x_1 < ... < x_n in the first coordinate",
@@ -80,6 +85,7 @@ def _are_distinct(x: Array) -> bool:
     return bool((x[i] != x[j]).any(axis=-1).all())
 
 
+# Members of a batch that are distinct stay as they are: starts near equality would be lost by sorting.
 def _made_distinct(x: Array) -> Array:
     """Distinct tokens unchanged, others sorted and moved apart."""
     pairs = (x[..., :, None, :] == x[..., None, :, :]).all(axis=-1)
@@ -87,6 +93,7 @@ def _made_distinct(x: Array) -> Array:
     return np.where(met[..., None, None], _ascending(x), x)
 
 
+# Broken by putting the last token on the first, which no flow parts again.
 distinct_tokens = Assumption(
     "distinct_tokens",
     "x_i != x_j for i != j",
@@ -111,6 +118,7 @@ some_token = Assumption(
 # Values
 
 
+# Broken by -V and not by a skew part: it is the sign that most statements need.
 definite_value = Assumption(
     "definite_value",
     "V is symmetric positive definite",
@@ -124,7 +132,7 @@ invertible_value = Assumption(
     "V is invertible",
     satisfies=lambda f: is_invertible(f.V),
     restrict=lambda f: f.replace(V=invertible(f.V)),
-    violate=lambda f, draws: f.replace(V=f.V - f.V[..., :1] * indicator(np.arange(len(f.V)) == 0, f.V)),
+    violate=lambda f, draws: f.replace(V=f.V - f.V[..., :1] * _first(f.V)),
 )
 
 
@@ -132,6 +140,7 @@ def _is_minus_identity(V: Array) -> bool:
     return bool((-eye_like(V) == V).all())
 
 
+# The draw may be -I itself, on a line above all: then I is taken.
 def _not_minus_identity(f: Any, draws: Draws) -> Any:
     V = draws.dyadic(*f.V.shape, size=2)
     return f.replace(V=eye_like(V) if _is_minus_identity(V) else V)
@@ -156,6 +165,7 @@ def _mixed_in(f: Any, draws: Draws) -> Any:
     return f.replace(V=f.V + (1 + abs(draws.dyadic(size=2))) * first[:, None] * (1 - first))
 
 
+# V_1j = 0 says phi V = lambda phi for the row phi = e_1: no other coordinate enters the rate of the first.
 first_coordinate_is_eigen = Assumption(
     "first_coordinate_is_eigen",
     "phi is the first coordinate: V_1j = 0 for j > 1",
@@ -170,10 +180,12 @@ def _corner(V: Array) -> Array:
     return np.asarray(first[:, None] * first)
 
 
+# Only V_11 is changed: an eigenvector that an earlier hypothesis made stays one.
 def _with_rate(f: Any, rate: Array) -> Any:
     return f.replace(V=f.V + (rate - f.V[..., :1, :1]) * _corner(f.V))
 
 
+# Broken by a rate of at most -1/4: 0 would break nothing, and a rate near 0 too little to be seen.
 nonnegative_eigenvalue = Assumption(
     "nonnegative_eigenvalue",
     "lambda = V_11 >= 0",
@@ -190,6 +202,7 @@ positive_eigenvalue = Assumption(
     violate=lambda f, draws: _with_rate(f, -abs(f.V[:1, :1]) - fmpq(1, 4)),
 )
 
+# Broken by a shift, which no change of basis makes diagonal where two rates are equal.
 diagonal_value = Assumption(
     "diagonal_value",
     "V is diagonal: coordinates are those of an eigenbasis",
@@ -228,6 +241,7 @@ def _falls(values: Array) -> bool:
     return all(a >= b for a, b in pairwise(values))
 
 
+# The others' moduli are sorted for the exponent |lambda_2| alone: it has to be the largest among them.
 sorted_rates = Assumption(
     "sorted_rates",
     "V_11 > |V_22| >= ... >= |V_dd| and V_11 > 0",
@@ -249,6 +263,7 @@ def _two_coordinates(f: Any) -> Any:
     return with_tokens(f, x).replace(B=np.block([[f.B, f.B], [-f.B, f.B]]), V=np.block([[f.V, f.V], [-f.V, f.V]]))
 
 
+# Triangular, so that the eigenvalues are on the diagonal and no root is needed.
 def _triangular(f: Any) -> Any:
     f = _two_coordinates(f)
     upper, eye = indicator(np.triu(np.ones((2, 2), dtype=bool)), f.V), eye_like(f.V)
@@ -289,6 +304,7 @@ def _as_jordan_block(f: Any) -> Any:
     return f.replace(V=abs(f.V[..., :1, :1]) * eye_like(f.V) + _shift(f.V))
 
 
+# The paper's standing assumption is that V is diagonalizable. A single block is the least that breaks it.
 jordan_block = Assumption(
     "jordan_block",
     "V is a Jordan block of a real eigenvalue >= 0, d > 1",
@@ -323,6 +339,7 @@ def _with_shift(f: Any) -> Any:
     return f.replace(V=f.V + 3 * _shift(f.V))
 
 
+# A complex eigenvector x_1 + i x_2 in real numbers: V turns and stretches the plane, which no other coordinate enters.
 eigen_plane = Assumption(
     "eigen_plane",
     "phi is the first coordinate for d = 1, else x_1 + i x_2 with V_11 = V_22, V_12 = -V_21 and V_1k = V_2k = 0 for k > 2",
@@ -336,6 +353,7 @@ def _is_jordan_plane(V: Array) -> bool:
     return bool(len(V) > 1 and V[0, 0] == V[1, 1] and V[1, 0] == 0 and (V * _only_of_the_plane(V) == 0).all())
 
 
+# Broken from below the diagonal: an entry above it would still be a Jordan plane, of another delta.
 jordan_plane = Assumption(
     "jordan_plane",
     "V_11 = V_22, V_21 = 0 and V_1k = V_2k = 0 for k > 2, d > 1",
@@ -369,6 +387,7 @@ def _mixed_blocks(f: Any, draws: Draws) -> Any:
     return f.replace(V=f.V + (1 + abs(draws.dyadic(size=2))) * broken)
 
 
+# F is spanned by axes: pi_F then needs no basis, and is exact in every arithmetic.
 block_value = Assumption(
     "block_value",
     "V maps F and G to themselves and is lambda I on F, lambda > 0",
@@ -396,6 +415,7 @@ def _with_line_in_the_subspace(f: Any) -> Any:
     return f.replace(z=np.concatenate([head, last], axis=-2), k=np.array(1))
 
 
+# F is a line, for there the polytope is a segment and its inside is known: all between its ends.
 line_in_the_subspace = Assumption(
     "line_in_the_subspace",
     "F is the first axis, and tokens differ there",
@@ -404,6 +424,7 @@ line_in_the_subspace = Assumption(
     violate=lambda f, draws: f.replace(z=f.z - (f.z - f.z[:1]) * indicator(np.arange(f.z.shape[-1]) == 0, f.z)),
 )
 
+# B = A^T A is definite for every invertible A. It is A itself that pi_F A is about.
 definite_root = Assumption(
     "definite_root",
     "A is symmetric positive definite",
@@ -440,6 +461,7 @@ def _is_symmetric_up_to_values(f: Any) -> bool:
     return is_invertible(f.V) and is_symmetric(f.B @ inverse(f.V))
 
 
+# B and V change together: M = B V^{-1} is what has to be symmetric, so each alone may be anything.
 symmetric_up_to_values = Assumption(
     "symmetric_up_to_values",
     "B = M V with M symmetric and V invertible",
@@ -465,6 +487,7 @@ def _is_diagonal(V: Array) -> bool:
     return all(V[i, j] == 0 for i in range(len(V)) for j in range(len(V)) if i != j)
 
 
+# It has no violation: without it nothing is left of the conjecture to ask.
 different_growing_rates = Assumption(
     "different_growing_rates",
     "d = 2, V = diag(lambda_1, lambda_2) with lambda_1 > lambda_2 > 0",
@@ -493,19 +516,18 @@ nonnegative_perceptron = Assumption(
     "nonnegative_perceptron",
     "V and W are diagonal, their entries >= 0",
     satisfies=lambda f: _is_diagonal(f.V) and _is_diagonal(f.W) and bool((f.V >= 0).all() and (f.W >= 0).all()),
-    restrict=lambda f: f.replace(
-        V=abs(f.V) * np.eye(f.V.shape[-1], dtype=int), W=abs(f.W) * np.eye(f.W.shape[-1], dtype=int)
-    ),
-    violate=lambda f, draws: f.replace(W=-f.W - indicator(np.eye(len(f.W), dtype=bool), f.W)),
+    restrict=lambda f: f.replace(V=abs(f.V) * eye_like(f.V), W=abs(f.W) * eye_like(f.W)),
+    violate=lambda f, draws: f.replace(W=-f.W - eye_like(f.W)),
 )
 
 identity_output = Assumption(
     "identity_output",
     "W = I",
     satisfies=lambda f: bool((indicator(np.eye(len(f.W), dtype=bool), f.W) == f.W).all()),
-    restrict=lambda f: f.replace(W=0 * f.W + indicator(np.eye(f.W.shape[-1], dtype=bool), f.W)),
+    restrict=lambda f: f.replace(W=eye_like(f.W)),
 )
 
+# Broken in one head alone: the others still draw tokens outwards.
 positive_heads = Assumption(
     "positive_heads",
     "d = 1, V_h > 0 and Q_h^T K_h > 0 for every head, dt > 0",
@@ -533,6 +555,7 @@ turning_value = Assumption(
     satisfies=lambda f: _is_turning(f.V),
 )
 
+# Broken by a third token, which pulls at the other two unequally.
 pair_of_tokens = size(
     "pair_of_tokens",
     "n",
@@ -549,6 +572,7 @@ falling_second_rate = Assumption(
     satisfies=lambda f: len(f.V) == 2 and _is_diagonal(f.V) and bool(f.V[0, 0] > 0 > f.V[1, 1]),
 )
 
+# The curve itself is known from runs only, so that a rational just outside of it is taken.
 CURVE = fmpq(513, 1000)
 """A little more than the largest |x_1| found for a bounded first token of two."""
 
@@ -571,6 +595,7 @@ half_value_beside_the_plane = Assumption(
 # Steps
 
 
+# Broken by steps back, also beyond -1, where 1 + dt changes its sign.
 positive_step = Assumption(
     "positive_step",
     "dt > 0",

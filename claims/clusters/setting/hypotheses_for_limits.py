@@ -40,6 +40,7 @@ def _overtaken(f: Any, draws: Draws) -> Any:
     return f.replace(V=f.V * corner - rate * rest * eye_like(f.V) if len(f.V) > 1 else -f.V)
 
 
+# Broken by other rates of -V_11 or below: V_11 is still the largest real part, and no longer the largest modulus.
 leading_direction = Assumption(
     "leading_direction",
     "V_1k = V_k1 = 0 and sum_l |V_kl| < V_11 for k > 1, and V_11 > 0",
@@ -50,6 +51,7 @@ leading_direction = Assumption(
 """V has a simple eigenvalue lambda_1 > 0 larger than the modulus of all others, in a basis in which its rows prove it."""
 
 
+# Q^T K = I is kept: the statement assumes it as well.
 def _sheared(f: Any, draws: Draws) -> Any:
     """Three coordinates and Q^T K = I; V leads along the first one and mixes the other two."""
     x = tokens_of(f)
@@ -75,6 +77,7 @@ def _first_turned_back(f: Any, draws: Draws) -> Any:
     return with_tokens(f, x)
 
 
+# Broken by the first token's side: the others still begin on one side.
 positive_tokens = Assumption(
     "positive_tokens",
     "x_i > 0 for every i, in the first coordinate",
@@ -95,6 +98,7 @@ unit_root_on_the_subspace = Assumption(
 )
 """Stated in the coordinates of F: A = [[1, C], [C^T, h]] is positive definite for h > |C|^2."""
 
+# "Once t = O(1)" on the slide names no time: 2 is one at which e^{2t} is large by any standard.
 late = Assumption(
     "late",
     "t >= 2",
@@ -125,6 +129,7 @@ def _pair_beside_the_axis(f: Any) -> Any:
     return f.replace(z=np.block([[one, s], [one, -s]]), B=eye, V=eye, t=0 * f.t)
 
 
+# It has no violation: the remark is about this one start, up to s.
 pair_beside_the_axis = Assumption(
     "pair_beside_the_axis",
     "n = d = 2, t = 0, z_1 = (1, s), z_2 = (1, -s) with s > 0",
@@ -140,6 +145,7 @@ def _brackets(f: Any) -> bool:
     return bool(x <= -1 and fmpq(-1, 4) <= y < 0 and last == same and 1 <= last <= 2)
 
 
+# The numbers are outside of the curve of bounded tokens on its two sides: it runs between x_1 = -0.513 and 0.
 bracketing = Assumption(
     "bracketing",
     "n = 2, d = 1, Q^T K = V = 1, x_1 <= -1, -1/4 <= y_1 < 0, 1 <= x_2 = y_2 <= 2 at the start",
@@ -156,6 +162,7 @@ def _in_the_plane(f: Any) -> Any:
     return with_tokens(f, np.concatenate([x, 0 * x], axis=-1)).replace(B=f.B * one, V=f.V * one)
 
 
+# A line is put in the plane with second coordinates 0 and multiples of I, as `_with_a_plane` does.
 in_the_plane = size("in_the_plane", "d", 2, 2, restrict=_in_the_plane)
 
 
@@ -187,6 +194,7 @@ def _with_slow_last(f: Any) -> Any:
     return f.replace(V=rate * (eye - corner) + slow * rate / (rate + abs(slow)) * corner)
 
 
+# G is one axis, and F all others: the rates on F are equal, so that any basis of F would do.
 slow_last_direction = Assumption(
     "slow_last_direction",
     "V = diag(lambda, ..., lambda, mu) with |mu| < lambda, d > 1",
@@ -206,13 +214,9 @@ def _mirrored(f: Any) -> Any:
     return with_tokens(f, np.concatenate([u, -u], axis=-2)).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
 
 
-mirrored_pair = Assumption(
-    "mirrored_pair",
-    "n = 2, d = 1, x_2 = -x_1 != 0",
-    satisfies=_is_mirrored,
-    restrict=_mirrored,
-)
+mirrored_pair = Assumption("mirrored_pair", "n = 2, d = 1, x_2 = -x_1 != 0", satisfies=_is_mirrored, restrict=_mirrored)
 
+# Of one eigenvalue it only says that it is not 0: its sign is what the statement leaves out.
 leading_modulus = Assumption(
     "leading_modulus",
     "d = 1: |V| is the largest modulus of an eigenvalue, > 0 and simple",

@@ -23,6 +23,7 @@ def scores(x: Array, B: Array) -> Array:
     return np.asarray(x @ B @ transposed(x))
 
 
+# The sum over coordinates is taken last, so that i is paired with i and no matrix of all pairs is built.
 def form(x: Array, B: Array, y: Array) -> Array:
     """<x_i, B y_i>, shape (..., n)."""
     return np.asarray(((x @ B) * y).sum(axis=-1))
@@ -38,22 +39,26 @@ def squared_norms(x: Array) -> Array:
     return np.asarray((x * x).sum(axis=-1))
 
 
+# An operator norm of more than rank one is an eigenvalue: it has no closed form that runs in every arithmetic.
 def frobenius(M: Array) -> Array:
     """The root of the sum of squares of a matrix, at least its operator norm and equal to it for rank one, shape (...)."""
     return sqrt(numbers((M * M).sum(axis=(-2, -1))))
 
 
+# `peak` encloses the largest number where balls overlap; `max` would have to choose one, and be undecided.
 def sizes(values: Array) -> Array:
     """The largest entry along the last axis without that axis, shape (...)."""
     return numbers(peak(values)[..., 0])
 
 
+# The token's own score is among them, so that this is never negative.
 def head_starts(s: Array) -> Array:
     """max_j s_ij - s_ii of scores (..., n, n), shape (..., n)."""
     own = np.diagonal(s, axis1=-2, axis2=-1)
     return numbers(peak(s - own[..., None])[..., 0])
 
 
+# e^{-1} is computed in the arithmetic at hand: (n - 1)/e as a float would be another number.
 def omega(n: int, like: Array) -> Array:
     """W((n - 1)/e), the most by which a softmax mean of n numbers can miss their maximum, in the arithmetic of `like`."""
     one = indicator(np.ones((), dtype=bool), like)

@@ -15,13 +15,17 @@ from dynamics.tokens.rooted_attention import RootedAttention
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_prompts import TwoPrompts
 
+# Rounded, omega_n is a rational: the start is exact, and 2^-12 off equality at most.
 PLACES = 12
 """Bits of the rational that replaces omega_n."""
 
+# After k such times e^t is about 2^k, so that z = x/2^k is a rational as well.
 LOG_TWO = fmpq(2839, 1 << PLACES)
 """About the time in which tokens double at the rate 1."""
 
 
+# All others have one score with the first token, 1 + omega_n behind its own: there the softmax mean misses the maximum by
+# just omega_n.
 def _line(draws: Any) -> tuple[Array, Array, Array]:
     """Tokens a, b, ..., b, or a alone, on the line, shape (..., n, 1), B and zeros (..., 1, 1).
 
@@ -48,6 +52,7 @@ def extremal_flow(draws: Any) -> SelfAttentionFlow:
     return SelfAttentionFlow(x=x, B=score, V=zero + 1)
 
 
+# In a plane the second coordinate is one of its own: scores and rates of the first are as on the line.
 def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
     """The rescaled flow from such a start, on the line or in a plane: at time 0 with any rate V, or at a later time."""
     where = draws.choice(("on the line", "in a plane", "later"))
@@ -65,6 +70,7 @@ def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
     return RescaledFlow(z=z, B=B, V=V, t=zero[..., 0, 0])
 
 
+# Tokens scaled by (1 + dt)^k at the k-th step have in x the scores of the start; a short step stays near its tangent.
 def extremal_step(draws: Any) -> RescaledAttentionStep:
     """A short step from such a start."""
     z, score, zero = _line(draws)
@@ -98,12 +104,14 @@ def extremal_or_drowned(draws: Any) -> RescaledFlow:
     return RescaledFlow(z=z, B=B, V=one * first, t=zero[..., 0, 0])
 
 
+# At rest L' = 0: the statement is not strict.
 def any_or_resting_flow(draws: Draws) -> System:
     """Any start, or all tokens at 0, where nothing moves."""
     share, f = draws.choice((1, 1, 1, 0)), draw_system(SelfAttentionFlow, draws)
     return f.replace(x=share * f.arrays()["x"])
 
 
+# Of equal prompts both sides are 0. Pairs of any size have |B| R^2 = 1: the exponent of C(R) stays what it is.
 def prompts_near_the_bound(draws: Any) -> TwoPrompts:
     """Any two prompts, or on the line: a prompt and its translate under tiny scores; equal prompts; pairs of any size.
 
@@ -128,6 +136,7 @@ def prompts_near_the_bound(draws: Any) -> TwoPrompts:
     return TwoPrompts(x=pair, y=moved, p=size[..., 0], B=one / size**2, V=one)
 
 
+# Half-way the distance to {0, e} is largest, e/2, and both sides of the inequality are of the order e^2/2.
 def half_way_or_extremal(draws: Any) -> RescaledFlow:
     """Such a start, or on the line at a late time a token about half-way from 0 to the outer one of its side."""
     kind = draws.choice(("extremal", "half way"))
@@ -140,6 +149,7 @@ def half_way_or_extremal(draws: Any) -> RescaledFlow:
     return RescaledFlow(z=np.concatenate([end, middle], axis=-2), B=score, V=zero + 1, t=late)
 
 
+# At p = 0 the two weights are equal, and the bound is attained; near it, nearly so.
 def antipodal(draws: Any) -> TwoPrompts:
     """On the line: atoms at R and -R in equal number, and a point near 0."""
     f = draw_system(TwoPrompts, draws)
@@ -157,6 +167,7 @@ def antipodal_or_any(draws: Any) -> System:
     return f.replace(B=4 * f.B, V=4 * f.V)
 
 
+# After a step of 2^14 a token is at the mean: nothing of its own place is left to hide a wrong factor.
 def any_or_long_step(draws: Draws) -> System:
     """Any start, half of them with a step up to 2^14 times as long, which goes nearly all the way to the mean."""
     f = draw_system(RescaledAttentionStep, draws)
@@ -164,6 +175,8 @@ def any_or_long_step(draws: Draws) -> System:
     return f.replace(dt=f.arrays()["dt"] * (1 << long))
 
 
+# The bound allows for remainders of twice their size: only where those of the leader and of the others have opposite signs
+# is that needed.
 def large_remainders_or_any(draws: Draws) -> System:
     """One token ahead in F and all others at one place, whose scores in G almost cancel its lead; or any start.
 
@@ -180,6 +193,8 @@ def large_remainders_or_any(draws: Draws) -> System:
     return RootedAttention.instance(z=z, V=exact([[1, 0], [0, 0]]))
 
 
+# Tokens in one place have no differences that move them, and with B_12 alone one pair of coordinates is the whole
+# remainder.
 def one_pair_or_any(draws: Draws) -> System:
     """Any start, or tokens at one point of a plane with B_12 the only entry of B: the bound is attained."""
     f = draw_system(RescaledFlow, draws)

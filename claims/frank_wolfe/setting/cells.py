@@ -30,6 +30,7 @@ def gaps(f: Any, x: Array) -> Array:
     return cell_gaps(x, corners(f), f.B)
 
 
+# Closed cells: a token on a wall is in both.
 def held(f: Any) -> Array:
     """Whether token x lies in the cell of vertex v_i, a boolean mask of shape (n, k)."""
     return np.asarray((gaps(f, f.x) >= 0).all(axis=-1))
@@ -39,6 +40,7 @@ def held(f: Any) -> Array:
 # Draws
 
 
+# Tokens inside the hull are built and not hoped for: random ones are nearly all vertices.
 def on_corners(x: Array) -> Array:
     """The tokens (..., n, d), the last third of them moved into the hull of the others, some to its boundary."""
     n = x.shape[-2]
@@ -96,6 +98,7 @@ def polytope_with_a_tied_neighbour(draws: Any) -> HardmaxStep:
     return tokens_with(x, scale * indicator(np.eye(2, dtype=bool), x))
 
 
+# For g orthogonal to the edge both of its ends score alike at every point: their cells are the same.
 def blind_along_an_edge(draws: Any) -> HardmaxStep:
     """Scores <g, x> <g, y> that vanish on the difference of the first two tokens, for which <g, .> is largest.
 
@@ -133,6 +136,7 @@ definite_or_blind = replace(definite_key_query, violate=lambda f, draws: blind_a
 """Dropped in favour of scores that do not see an edge: what singular semidefinite scores may do."""
 
 
+# <B(se), e> = s <Be, e> = 0: along the segment both ends score 0 everywhere, and both cells are all of it.
 def _isotropic(f: Any, draws: Draws) -> HardmaxStep:
     """The segment [-e, e] and its middle, under symmetric scores, not zero, with <Be, e> = 0."""
     e = draws.dyadic(2, size=2)
@@ -164,6 +168,7 @@ def _norms(x: Array, B: Array) -> Array:
     return ((x @ transposed(B)) * x).sum(axis=-1)
 
 
+# A line through a rational point of a quadric meets it in one more point, which is rational, too.
 def _on_ellipsoid(x: Array, B: Array) -> Array:
     """The points scaled to the same <Bx, x> as the first one."""
     first = x[..., :1, :]
@@ -199,6 +204,7 @@ def _own_their_cells(f: Any) -> bool:
     return bool((own > 0).all())
 
 
+# <Bv_i, v_i> > <Bv_i, v_j> asks for r_i > r_j cos(i, j), and r_i > c >= c r_j is enough.
 def _with_own_cells(f: Any) -> Any:
     """On an ellipsoid around 0, or a little inside it, every vertex owns its cell.
 
@@ -218,6 +224,7 @@ def _with_own_cells(f: Any) -> Any:
     return f.replace(x=on_corners(np.concatenate([outer, f.x[..., n - n // 3 :, :]], axis=-2)))
 
 
+# Far from 0 all tokens have nearly one direction, so that one vertex leads at all of them.
 def _far_from_zero(f: Any, draws: Draws) -> Any:
     """All tokens translated so far that one vertex has the largest score at every one of them, other vertices included."""
     v = corners(f)
@@ -273,6 +280,7 @@ def _on_a_wall(f: Any, draws: Draws) -> Any:
     return f.replace(x=x, selection=ones)
 
 
+# Halfway to a vertex that owns its cell a token is inside of that cell, off its walls.
 tokens_in_one_cell = Assumption(
     "tokens_in_one_cell",
     "every token lies in exactly one cell",
@@ -286,6 +294,7 @@ tokens_in_one_cell = Assumption(
 # Layers with matrix values
 
 
+# The determinant is a product of numbers >= 1/16: no draw has to be thrown away.
 def _invertible(A: Array) -> Array:
     """L U with the strict lower part of A in L, 1 on its diagonal, and the rest of A in U, its diagonal made positive."""
     d = A.shape[-1]
@@ -306,6 +315,7 @@ invertible_layer = Assumption(
     violate=lambda f, draws: f.replace(V=_last_row_zero(f.V + eye_like(f.V)) - eye_like(f.V)),
 )
 
+# I - P = (I + V)^{-1}: it is that matrix which a step must not lose.
 invertible_step = Assumption(
     "invertible_step",
     "P = (I + V)^{-1} V for a V with I + V invertible: I - P is invertible",
@@ -315,6 +325,7 @@ invertible_step = Assumption(
 )
 
 
+# A V that is no multiple of I has two different rates; that the two tokens are sent to each other is what uses them.
 def unequal_diagonal_step(draws: Any) -> HardmaxStep:
     """Tokens 0, s e_1, ..., s e_d, scores that send s e_1 and s e_2 to each other, and two rates in (0, 1)."""
     d = draws.integer(2, 4)

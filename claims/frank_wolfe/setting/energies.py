@@ -33,6 +33,8 @@ def energy(x: Array, B_star: Array) -> Array:
     return np.asarray(((x @ transposed(B_star)) * x).sum(axis=-1) / 2)
 
 
+# The bound of Theorem 3.1 multiplies it, and an eigenvalue of more than two dimensions is no closed form: a ball around it
+# is enough, for only whether the bound is exceeded is asked.
 def largest_eigenvalue(M: Array) -> Array:
     """The largest eigenvalue of symmetric matrices (..., d, d): in closed form for d <= 2, a ball around it for more."""
     if M.shape[-1] == 1:
@@ -89,6 +91,8 @@ def least_on_hull(x: Array, B_star: Array) -> tuple[fmpq, Array]:
     return best
 
 
+# All subsets of tokens: exponential, and exact for the few tokens that instances have. A solver for quadratic programs
+# would end near the minimum, not at it.
 def _stationary_weights(scores: Array) -> Iterator[Array]:
     """Convex weights (n,) at which w -> <w, scores w> is stationary on the face of the tokens of positive weight."""
     n = len(scores)

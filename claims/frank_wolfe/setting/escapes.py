@@ -18,6 +18,7 @@ from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.tokens.pick_sequences import TooManyStatesError, cheapest_way_out
 
 
+# beta in units of 1/cost: the chance to leave is then e^{-depth} or so, whatever the shape.
 def chain_with_a_way_out(draws: Any) -> AttentionChain:
     """Two or three tokens, one to three steps, and tubes that can be left within them; K plays no part.
 
@@ -39,15 +40,7 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
     gamma = (fmpq(1, 2), fmpq(1, 4), fmpq(3, 4))[draws.integer(0, 2)]
     # The first token leaves for the second in `jumps` steps if nothing else moves.
     eps = abs(x[1, 0] - x[0, 0]) * (1 - (1 - gamma) ** jumps) * fmpq(15, 16)
-    chain = AttentionChain.instance(
-        v=v,
-        x=x,
-        group=group,
-        beta=1,
-        gamma=gamma,
-        eps=eps,
-        steps=jumps + 1,
-    )
+    chain = AttentionChain.instance(v=v, x=x, group=group, beta=1, gamma=gamma, eps=eps, steps=jumps + 1)
     cost = cheapest_way_out(chain)
     depth = n * jumps * (1 + fmpq((1, 8, 32, 1000, 200_000)[draws.integer(0, 4)], 4))
     return chain.replace(beta=numbers(depth / cost)) if cost else chain
@@ -83,6 +76,8 @@ no_way_out = Assumption(
 )
 
 
+# Rows of a Hadamard matrix without their common 1 have the products -1 with each other: 2^k points of one norm, at one
+# distance, around 0.
 def regular_simplex(draws: Any) -> SoftmaxStep:
     """A regular simplex around 0 as tokens: a segment, a tetrahedron, or eight points of R^7; any size, any step."""
     signs = [[1], [-1]]
@@ -132,6 +127,7 @@ def phases_on_the_line(f: SoftmaxStep) -> Phases:
     return _phases_of(f.x[2, 0], f.beta.item(), f.gamma.item())
 
 
+# Four conclusions ask for the same run, hundreds of steps in balls.
 @cache
 def _phases_of(s: fmpq, beta: fmpq, gamma: fmpq) -> Phases:
     start = SoftmaxStep.instance(x=[[1], [-1], [s]], beta=beta, gamma=gamma)
@@ -170,6 +166,7 @@ def _is_cold(f: Any) -> bool:
     return bool(4 <= f.beta.item() <= 5 and f.gamma.item() in (fmpq(1, 2), fmpq(1, 4)))
 
 
+# At beta = 4 the second phase takes 75 steps, at 5 some 400, at 6 some 2500: more than an example can follow.
 cold_steps = Assumption(
     "cold_steps",
     "4 <= beta <= 5 and gamma in {1/2, 1/4}",

@@ -70,10 +70,12 @@ class NoTimeError(UndecidedError):
     precision_helps = False
 
 
+# A step near 0 makes the first phase as long as 1/gamma, and the law of the picks is followed step by step.
 MOST_STEPS = 1000
 """Steps after which a first phase is given up."""
 
 
+# Counted by multiplying squares: balls never decide whether a quotient of logarithms is a whole number.
 def _steps_down_to(f: AttentionChain, reach: fmpq) -> tuple[int, bool]:
     """The least T with (1 - gamma)^T reach <= tau, given the square of the reach, and whether they are equal.
 
@@ -89,6 +91,7 @@ def _steps_down_to(f: AttentionChain, reach: fmpq) -> tuple[int, bool]:
     raise NoTimeError(f"the first phase is longer than {MOST_STEPS} steps")
 
 
+# The floor: one less than the least T, unless the power meets tau exactly.
 def steps_of_the_nearest(f: AttentionChain) -> int:
     """T_1 = floor(log(tau/m) / log(1 - gamma)) of Theorem 5.2, m the least distance of a free token from its vertex.
 
@@ -127,6 +130,7 @@ def _on_the_wall(f: Any, draws: Draws) -> Any:
     return with_entries(f, "x", -1, place + (f.v.sum(axis=0) / len(f.v) - place) / 1024)
 
 
+# The margin is asked in the interior, > 0: on a wall no bound in eta says anything.
 tokens_in_own_cells = Assumption(
     "tokens_in_own_cells",
     "some token is free, c_0 > 0, and <v_sigma(i) - v_j, x_i> > 0 for j != sigma(i)",
@@ -218,6 +222,8 @@ low_temperature = Assumption(
 )
 
 
+# Neither acute angles nor equal norms are needed by what is claimed: the square and the pentagon have none, one triangle
+# has unequal norms.
 def _polytope(draws: Any) -> Array:
     """Vertices that own their cells: acute or not, of equal norms or not."""
     shape = draws.choice(("segment", "acute", "square", "unequal norms", "pentagon"))
@@ -254,6 +260,8 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
     )
 
 
+# Many tokens in one place pick each other as well: with four of them the union bound over n (n - 1) pairs may be within a
+# factor of 3/2 of the chance.
 def tokens_in_cells_or_at_one_place(draws: Any) -> AttentionChain:
     """The same; or a segment with two to four tokens at one place close to an end, so cold that they rarely stray."""
     if draws.choice(("cells", "cells", "one place")) == "cells":
@@ -307,6 +315,7 @@ def free_tokens_deep_in_cells(draws: Any) -> AttentionChain:
     return AttentionChain.instance(v=v, x=np.array([*v, *places]), group=group, beta=b**8, gamma=gamma, eps=1)
 
 
+# Within 4/beta of a wall the scores of the two vertices differ by O(1/beta): no temperature makes the pick certain.
 def free_tokens_anywhere(draws: Any) -> AttentionChain:
     """A free token inside a segment or triangle, next to the wall of two cells or deep in a cell; beta = b^8."""
     b = fmpq(draws.choice((16, 100, 1000)))

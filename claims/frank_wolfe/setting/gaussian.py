@@ -35,6 +35,8 @@ positive_diagonal_key_query = Assumption(
 )
 
 
+# x = <Bv, v>/|Bv| is about |v|. Factors from 16 to 1/8192 bring it to both sides of 2, where one bound of Q takes over from
+# the other, and next to 0.
 def gaussian_vertices(draws: Any) -> HardmaxStep:
     """A few vertices of moderate size in an even dimension, some also far out or near 0, and a diagonal B."""
     kappa, d = draws.choice((2, 3, 5)), 2 * draws.choice((1, 2, 5, 10, 3))

@@ -15,6 +15,7 @@ from dynamics.geometry import diameter_squared, squared_distances
 from dynamics.tokens.attention_chain import AttentionChain
 
 
+# By a whole root: the ceiling of a quotient of roots is not decided in balls where it is whole.
 def picks_to_leave(f: AttentionChain) -> int:
     """M = ceil(eps/(gamma D(K))), exactly: the least whole M with (gamma M)^2 D(K)^2 >= eps^2."""
     step, square = f.gamma.item() ** 2 * diameter_squared(f.v), f.eps.item() ** 2
@@ -53,6 +54,7 @@ one_token_per_tube = Assumption(
     satisfies=lambda f: len(set(f.group.tolist())) == len(f.group) > 1,
 )
 
+# Else all tokens may come together inside of all tubes, and no run of picks surely leads out.
 tubes_apart = Assumption(
     "tubes_apart",
     "some two tokens start more than 2 eps apart",
@@ -66,6 +68,7 @@ def _below_root(square: fmpq) -> fmpq:
     return fmpq(int((scaled.p // scaled.q).isqrt()), 2**20)
 
 
+# 15/16 of a pick: the tube is left for certain, and by little.
 def _one_pick_out(f: AttentionChain) -> AttentionChain:
     """The same with tubes that one pick of the nearest token leads out of."""
     nearest = min(square for square in squared_distances(f.x, f.x).flat if square > 0)
@@ -124,6 +127,7 @@ time_for_a_run = Assumption(
 )
 
 
+# Tokens stay in their first hull, where <x, y - z> is largest at tokens: it is linear in each of the three.
 def dearest_pick(f: AttentionChain) -> fmpq:
     """max <x, y - z> over tokens x, y, z at the start: what a pick costs at most, at all states within their hull."""
     return max(max(row) - min(row) for row in (f.x @ f.x.T).tolist())
@@ -182,6 +186,7 @@ equal_norms_of_tokens = Assumption(
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1] * fmpq(15, 16), f.x[1:]])),
 )
 
+# States within the tubes multiply with each pick; beyond some hundred a search takes longer than an example may.
 FEW = 600
 """States that a search may visit."""
 
@@ -202,6 +207,7 @@ def _has_few_states(f: Any) -> bool | None:
     return way.low == way.high and wait.low == wait.high
 
 
+# The search ends with equal bounds from below and above: only then the exponent is a rational number that one can compare.
 few_states = Assumption(
     "few_states",
     "the searches for the cheapest way out and the longest wait end, and each token scores itself highest",
@@ -231,6 +237,8 @@ first_picks_cost_the_most = Assumption(
 # Waits after the first pick
 
 
+# Half steps of two tokens that pick each other end in one point, inside both tubes; from there every pick leads to the far
+# one.
 def _pair_that_meets(draws: Any) -> AttentionChain:
     """Two tokens whose tubes overlap and one far away, of equal norms or nearly; after half steps the two may meet."""
     h, far = (fmpq(1, 4), fmpq(1, 8), fmpq(3, 8))[draws.integer(0, 2)], 1 + fmpq(draws.integer(0, 2), 16)

@@ -94,6 +94,7 @@ def _is_repelling(f: Any) -> bool:
     return is_positive_semidefinite(-f.B) and bool((f.B != 0).any())
 
 
+# B_* = 0 is left out: all scores tie, and tokens may be told to move anywhere.
 semidefinite_energy = Assumption(
     "semidefinite_energy",
     "B_* = -B is symmetric, >= 0 and not 0",
@@ -157,6 +158,7 @@ def run_of_constant_step(draws: Any) -> HardmaxStep:
     return HardmaxStep.instance(x=x, B=B, P=gamma * exact(np.eye(d, dtype=int)))
 
 
+# Two opposite tokens are the case in which the limit is 0.
 @one_at_a_time
 def run_of_a_triangle(draws: Any) -> HardmaxStep:
     """Two tokens a little less than their size apart, and one just behind the origin; two opposite ones; or any tokens."""
@@ -190,6 +192,9 @@ def run_of_seen_and_unseen(draws: Any) -> HardmaxStep:
     return HardmaxStep.instance(x=x, B=B, P=gamma * exact(np.eye(d, dtype=int)))
 
 
+# With edges at c (2 - gamma) and -c (2 - gamma) the fifth token goes from -c gamma to c gamma and back: -c gamma + gamma (c
+# (2 - gamma) + c gamma) = c gamma. The ends of edges lead themselves and stay, as b |u|^2 is more than 2 a times the square
+# of c (2 - gamma).
 @one_at_a_time
 def run_between_two_edges(draws: Any) -> HardmaxStep:
     """Two opposite edges of a tetrahedron, each attracting a token in the middle when it is near the other; or any run.

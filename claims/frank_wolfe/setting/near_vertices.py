@@ -27,6 +27,7 @@ def _own_tau_squared(f: AttentionChain) -> fmpq:
     return min(f.c_0 * f.c_0 / (4 * diameter_squared(f.v)), f.c_0 / 2)
 
 
+# C is some universal constant: starts within tau are within C tau for every C >= 1.
 tokens_within_tau = Assumption(
     "tokens_within_tau",
     "x_i in B(v_i, C tau) with C = 1, tau = min(c_0/(2 D(K)), sqrt(2 c_0)/2)",
@@ -40,6 +41,7 @@ thin_tube = Assumption(
     satisfies=lambda f: certainly_positive(f.c_0 / 2 - 4 * f.R.item() * f.eps.item() - 2 * f.eps.item() ** 2),
 )
 
+# eps/gamma is a length, so that the printed bound depends on the unit. These are the two that the paper may mean.
 unit_radius = Assumption(
     "unit_radius", "|v_i| = 1 for all i", satisfies=lambda f: all(square == 1 for square in (f.v * f.v).sum(axis=-1))
 )
@@ -47,6 +49,8 @@ unit_radius = Assumption(
 unit_diameter = Assumption("unit_diameter", "D(K) = 1", satisfies=lambda f: diameter_squared(f.v) == 1)
 
 
+# The picks cost less than the bound counts on by a multiple of gamma only, so that beta has to be of the order of 1/gamma
+# to show it.
 def _chain_on_a_segment(draws: Any, half: fmpq, place: fmpq, jumps: int) -> AttentionChain:
     """Tokens at place and -place of K = [-half, half], and tubes that `jumps` picks of the other token just lead out of."""
     gamma = fmpq(1, 2 ** draws.choice((6, draws.integer(8, 16))))
@@ -83,6 +87,7 @@ def chain_that_escapes_by_one_pick(draws: Any) -> AttentionChain:
     )
 
 
+# 1/4 from its end, which is tau, a pick costs 1/8, and 1/2 at the end itself.
 def chain_of_unit_diameter(draws: Any) -> AttentionChain:
     """Tokens at distance tau of the ends of K = [-1/2, 1/2], or nearer, and thin tubes that a few picks lead out of."""
     place = draws.choice((fmpq(1, 4), fmpq(1, 4), fmpq(5, 16), fmpq(1, 2)))

@@ -13,6 +13,7 @@ SHAPES = ("segment", "orthant simplex", "triangle", "tetrahedron", "simplex arou
 SCALES = tuple(fmpq(*ratio) for ratio in ((1, 1), (2, 1), (4, 1), (1, 2), (3, 2), (6, 1), (1, 8)))
 
 
+# Rounded up: R and D are divided by, so that tubes come out narrower than allowed and never wider.
 def root_above(square: fmpq, parts: int = 1024) -> fmpq:
     """A rational at least the square root of `square`, exact where that is a multiple of 1/parts."""
     scaled = square * parts * parts
@@ -94,6 +95,7 @@ def chain_near_vertices_at_any_temperature(draws: Any) -> AttentionChain:
     return AttentionChain.instance(v=[[1], [-1]], x=x, group=group, beta=beta, gamma="1/64", eps="1/64")
 
 
+# With tokens r inside of both ends, the gap of scores is c_0 - 4 R r + 2 r^2, next to the bound c_0 - 4 R r - r^2.
 def chain_leaning_inwards(draws: Any) -> AttentionChain:
     """Tokens a little inside the ends of a segment, in the cold: the gap of scores falls by 4 R r."""
     r = fmpq(1, 2 ** draws.integer(3, 12))
@@ -104,6 +106,8 @@ def chain_leaning_inwards(draws: Any) -> AttentionChain:
     )
 
 
+# r sqrt(d)/2 exceeds c_0/2 for the largest r allowed from d = 140 or so on; at beta = 200 the bound is broken from 160 on,
+# at 176 clearly. One start in ten, for each takes a fifth of a second.
 def chain_at_a_sharp_corner(draws: Any) -> AttentionChain:
     """Two tokens at an almost right-angled corner of an acute simplex in many dimensions, or an ordinary start.
 

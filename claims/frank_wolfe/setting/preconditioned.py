@@ -1,10 +1,12 @@
 """Hardmax steps with a general step matrix P, and the linear maps that they are while the targets do not change."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
+from claims.frank_wolfe.setting.cells import some_scores
 from claims.frank_wolfe.setting.runs import one_at_a_time
 from claims.instances.builders import draw_system
 from claims.instances.tokens import draw_tokens
@@ -44,13 +46,7 @@ invertible_key_query = Assumption(
     violate=_repelled_along_the_last_axis,
 )
 
-nonzero_key_query = Assumption(
-    "nonzero_key_query",
-    "B != 0",
-    satisfies=lambda f: bool((f.B != 0).any()),
-    restrict=lambda f: f.replace(B=f.B + indicator((f.B == 0).all(axis=(-2, -1), keepdims=True), f.B)),
-    violate=lambda f, draws: f.replace(B=0 * f.B),
-)
+nonzero_key_query = replace(some_scores, name="nonzero_key_query", statement="B != 0")
 
 
 def _is_invertible(B: Array) -> bool:
@@ -60,6 +56,8 @@ def _is_invertible(B: Array) -> bool:
     return is_invertible(B)
 
 
+# 1/2 along the last axis only: opposite tokens meet there after one step, and differ elsewhere. With scores of the last
+# coordinate alone they tie at all later times.
 @one_at_a_time
 def two_that_meet_halfway(draws: Any) -> HardmaxStep:
     """Tokens around the origin that move half of the way along the last axis and a quarter along the others, or any."""
@@ -77,6 +75,7 @@ def two_that_meet_halfway(draws: Any) -> HardmaxStep:
 # Steps that change
 
 
+# B^T M = 0 is linear in M: on a basis of the algebra it is a rank.
 def _hides_nothing(f: Any) -> bool:
     basis = algebra(f.P)
     return all(rank(numbers(B.T @ basis)) == len(basis) for B in f.B)

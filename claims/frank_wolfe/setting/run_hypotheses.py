@@ -23,6 +23,8 @@ def _is_exact(f: Any) -> bool:
     return bool(f.x.ndim == 2 and isinstance(f.x.flat[0], fmpq))
 
 
+# Whether anything has to be changed is decided by comparisons that rounding may turn: of a batch, too, they are made on
+# rationals, and only the outcome is rounded.
 def exactly(restrict: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A restriction of exact instances, applied to float64 batches row by row and rounded.
 
@@ -115,6 +117,7 @@ def _growing(f: Any, draws: Draws) -> Any:
     return f if length(f) == 1 else with_entries(f, "B", -1, 4 * f.B[-1] - _small_corner(f.B[-1]))
 
 
+# A factor c_t > 0 of B^t changes no step, only the energies: so monotone energies are no restriction of the tokens' motion.
 energies_never_grow = Assumption(
     "energies_never_grow",
     "B_*^t - B_*^{t+1} is >= 0",
@@ -123,6 +126,7 @@ energies_never_grow = Assumption(
     violate=_growing,
 )
 
+# Broken by an energy that grows at the end: one that falls is still allowed by the theorem.
 one_energy = Assumption(
     "one_energy",
     "B^t = B",
@@ -140,6 +144,7 @@ def _changing(f: Any, draws: Draws) -> Any:
     return f.replace(B=B)
 
 
+# Broken by other semidefinite matrices, so that B^t >= 0, which is assumed beside it, stays met.
 one_matrix = replace(one_energy, name="one_matrix", violate=_changing)
 
 
@@ -154,6 +159,7 @@ def _have_equal_eigenvalues(matrices: Array) -> bool:
     return True
 
 
+# Newton's identities: the traces of the first d powers determine the eigenvalues, without computing them.
 equal_eigenvalues = Assumption(
     "equal_eigenvalues",
     "B^t has the same eigenvalues for all t",
@@ -173,6 +179,7 @@ def _open_loop(f: Any) -> Array:
     return np.asarray(2 / (0 * f.gamma + np.arange(2, length(f) + 2).astype(f.gamma.dtype)))
 
 
+# gamma^0 = 1, so that the first step goes all the way, and t = 0 at the start is part of the hypothesis.
 open_loop_steps = Assumption(
     "open_loop_steps",
     "gamma^t = 2/(t + 2), from t = 0 on",
@@ -220,6 +227,7 @@ def _are_multiples(matrices: Array) -> bool:
     return bool((products == products.transpose(0, 3, 2, 1)).all())
 
 
+# B^t = 0 is allowed: then all tokens tie, and gap and energies are 0.
 nonnegative_scores = Assumption(
     "nonnegative_scores",
     "B^t = beta^t B, beta^t >= 0, B >= 0",
@@ -255,6 +263,7 @@ def _scale_with_the_steps(f: Any) -> bool:
     return all(gamma != 0 for gamma in f.gamma) and bool((f.B == _with_the_steps(f).B).all())
 
 
+# The point of the condition: J^t/gamma^t is one and the same function for all t, so that falls add up.
 scores_scale_with_steps = Assumption(
     "scores_scale_with_steps",
     "beta^t/beta^{t+1} = gamma^t/gamma^{t+1}",
@@ -270,6 +279,7 @@ constant_small_step = replace(
     violate=lambda f, draws: with_entries(f, "gamma", -1, f.gamma[-1] / draws.choice((2, 64))),
 )
 
+# Question Q3 is open by its words only for small steps: for long ones 1 - gamma is plainly too small.
 steps_at_most_a_tenth = Assumption(
     "steps_at_most_a_tenth",
     "gamma^t <= 1/10",
@@ -291,6 +301,7 @@ def holds_origin(x: Array) -> bool:
     return membership(0 * x[0], x).inside
 
 
+# By signs of cross products, since the linear program of `membership` is slow and a run asks at every step.
 def _holds_origin_of_the_plane(x: Array) -> bool:
     """Whether 0 is in the hull of points (n, 2).
 
@@ -322,6 +333,7 @@ origin_in_hull = Assumption(
 )
 
 
+# Hulls only shrink: one that has left the origin never holds it again.
 def _steps_with_origin(f: Any) -> int:
     """How many of the hulls K^0, K^1, ... of the run hold the origin before one does not."""
     for t in range(length(f)):
@@ -354,6 +366,7 @@ def while_origin_is_held(assumption: Assumption) -> Assumption:
     return replace(assumption, violate=lambda f, draws: _until_origin_is_left(violate(f, draws)))
 
 
+# The second coordinate repels like the first, so that B < 0 stays met.
 on_the_line = size(
     "on_the_line",
     "d",
@@ -383,6 +396,7 @@ def _is_on_an_edge(x: Array) -> bool:
     return bool(a == 2 * b or b == 2 * a)
 
 
+# At a = 2b or b = 2a a token is at 0 after two steps and ties with all.
 tokens_on_both_sides = Assumption(
     "tokens_on_both_sides",
     "-b = min K^0 < 0 < a = max K^0, a != 2b, b != 2a, no token is 0",

@@ -28,6 +28,7 @@ from dynamics.tokens.schedules import ScheduledHardmax
 # Starts
 
 
+# What follows from comparisons, such as who is a vertex, would differ among the members of a batch.
 def one_at_a_time(draw: Callable[[Any], S]) -> Callable[[Any], S]:
     """A draw of exact instances only: raises ValueError for draws of a batch."""
 
@@ -51,6 +52,7 @@ def positive(draws: Any, *shape: int) -> Array:
     return np.asarray((abs(draws.dyadic(*shape, size=1)) * 15 + 1) / 16)
 
 
+# At gamma = 1/2 both ends of a line meet at once, off 0.
 @one_at_a_time
 def run_past_the_origin(draws: Any) -> ScheduledHardmax:
     """One token on each axis of a line, or near the axes of a plane, and one just behind the origin, for 40 steps.
@@ -83,6 +85,7 @@ def run_about_the_origin(draws: Any) -> ScheduledHardmax:
 # Cells along a run
 
 
+# P = 1/2 is any step inside (0, 1): cells ask for the scores alone.
 def first_step(f: Any) -> HardmaxStep:
     """The tokens and the matrix of the step that comes next, half of the way."""
     B = f.key_query()
@@ -94,6 +97,7 @@ def where_unmet(assumption: Assumption) -> Assumption:
     return replace(assumption, restrict=exactly(lambda f: f if assumption.satisfies(f) else assumption.restrict(f)))
 
 
+# Hypotheses (1) and (2) of Theorem 4.2 are about the first tokens. What becomes of them later is the theorem's conclusion.
 def at_the_start(assumption: Assumption) -> Assumption:
     """The same assumption, made of the first step of a run."""
     violate = assumption.violate
@@ -143,6 +147,7 @@ def run_of_small_steps(draws: Any) -> ScheduledHardmax:
     return f.replace(gamma=f.gamma / 2 ** draws.integer(0, 13))
 
 
+# The theorem is claimed for any B: a matrix that is neither symmetric nor definite, but changes no target, is as good.
 def run_with_own_cells(draws: Any) -> ScheduledHardmax:
     """A run that satisfies (1) and (2) of Theorem 4.2 under a matrix that need be neither symmetric nor definite.
 
@@ -163,6 +168,7 @@ def _within_margins(f: Any, other: Array) -> Array:
     return np.asarray(other * room)
 
 
+# B > 0 includes symmetry: a skew part breaks it while all targets stay.
 def _turned(f: Any, draws: Draws) -> Any:
     """With a skew matrix added that changes no target."""
     return f.replace(B=f.B + _within_margins(f, turning(f.B[0])) / 2)
@@ -190,6 +196,7 @@ def step_with_own_cells(draws: Any) -> HardmaxStep:
     return first_step(run_with_own_cells(draws))
 
 
+# Gaps along the way are quadratic in s = e^{-t}: least inside of (0, 1) and not at an end.
 def step_with_waning_gaps(draws: Any) -> HardmaxStep:
     """The same; or a square with a token near each of three corners: two gaps first fall and then grow on the way there."""
     if draws.choice(("waning", "own cells")) == "own cells":
@@ -197,7 +204,7 @@ def step_with_waning_gaps(draws: Any) -> HardmaxStep:
     corners = exact([[16, 0], [0, 16], [-16, 0], [0, -16]])
     inner = exact([[13, -3], [-13, 3], [-5, draws.integer(-8, -6)]])
     x = np.concatenate([corners, inner]) * positive(draws) / 16
-    return HardmaxStep.instance(x=x, P=np.eye(2, dtype=int) * fmpq(1, 2))
+    return HardmaxStep.instance(x=x)
 
 
 def scalar_step_with_own_cells(draws: Any) -> HardmaxStep:
@@ -229,6 +236,7 @@ def _kite_with_a_turning_corner(f: Any, draws: Draws) -> HardmaxStep:
 own_cells_or_a_kite = where_unmet(replace(own_vertex_cells, violate=_kite_with_a_turning_corner))
 
 
+# 45/32 stands for the root of 2, at which J(y) - J(p) is 1, as J(x) - J(p) is up to 1/R^2.
 @one_at_a_time
 def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
     """Two steps of three tokens: p of least energy far out, one behind it, and one beside it, the target of the second."""
@@ -239,6 +247,7 @@ def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
     return scheduled(x, -exact(np.eye(2, dtype=int)), exact([gamma] * 2))
 
 
+# Two tokens at one vertex tie by index and not by place; just inside of it one wins by as little as one likes.
 def step_with_shared_vertices(draws: Any) -> HardmaxStep:
     """The same; mostly with a second token at the first vertex or, far out, just inside it, which makes leads narrow."""
     f: Any = step_with_own_cells(draws)
@@ -250,6 +259,7 @@ def step_with_shared_vertices(draws: Any) -> HardmaxStep:
     return HardmaxStep.instance(x=x * (1 + 63 * inside), B=f.B, P=f.P)
 
 
+# Quarter turns exchange the two eigenvalues: what the last energy hardly saw, the next one sees most.
 @one_at_a_time
 def run_of_turning_energies(draws: Any) -> ScheduledHardmax:
     """Tokens of the plane under energies with two eigenvalues, whose axes turn by a quarter or by a drawn angle."""

@@ -76,11 +76,13 @@ positive_step_size = replace(
 )
 
 
+# Points are counted and not indices: tokens that have met lead together, and the hardmax step is the same.
 def _has_single_leaders(f: Any) -> bool:
     led = leaders(f.x @ f.x.T)
     return all(len(distinct(f.x[row])) == 1 for row in led)
 
 
+# The middle of x and -x scores 0 with all three.
 single_leaders = Assumption(
     "single_leaders",
     "the leaders of each token are at one point",
@@ -88,6 +90,7 @@ single_leaders = Assumption(
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1], -f.x[:1], 0 * f.x[:1]])),
 )
 
+# beta has the unit of 1/<x, x>, and "large" means nothing without one: beta D^2 has none.
 low_temperature_in_diameters = Assumption(
     "low_temperature_in_diameters",
     "beta D^2 >= 1000",
@@ -96,6 +99,7 @@ low_temperature_in_diameters = Assumption(
 )
 
 
+# beta of either sign, and 0: on average the chain is the softmax step at every temperature.
 def few_tokens(draws: Any) -> SoftmaxStep:
     """Two or three tokens of small size, whose chain can be enumerated for a few steps."""
     # Only the first kind is taken in turn, the others at random: few instances then meet them all.
@@ -128,6 +132,8 @@ two_tokens = size(
 )
 
 
+# Rows of the softmax at x and -x share the least mass that |beta| D^2 allows, and for beta >= 0 the bound by it is
+# attained.
 def opposite_tokens(draws: Any) -> SoftmaxStep:
     """Two opposite tokens, or two in one place, mostly in the cold, with any step or gamma = 1; or any start."""
     kind, f = draws.choice(("opposite", "any", "opposite", "in one place")), draw_system(SoftmaxStep, draws)
@@ -139,6 +145,8 @@ def opposite_tokens(draws: Any) -> SoftmaxStep:
     return SoftmaxStep(x=np.concatenate([f.x[..., :1, :], other], axis=-2), beta=16 * f.beta, gamma=gamma)
 
 
+# The corners of a box attain the bound of Danzer and Gruenbaum: 2^d points without an obtuse angle. "round" is the inverse
+# stereographic projection, which keeps rational points rational.
 def two_to_the_d_tokens(draws: Any) -> SoftmaxStep:
     """Four points of the plane or eight of space: on a circle or sphere, the corners of a box, or anywhere."""
     d, kind = draws.choice((2, 3, 2, 2)), draws.choice(("round", "anywhere", "box", "anywhere"))
@@ -159,6 +167,7 @@ too_many_to_be_acute = Assumption(
 )
 
 
+# beta <near, far> is between 1/4 and 9/4 however large beta is: the weights of softmax stay away from 0 and 1.
 def tokens_near_a_wall(draws: Any) -> SoftmaxStep:
     """Two opposite tokens and a third at a distance of order 1/beta from the wall between their cells, beta large."""
     d = draws.choice((1, 2, 1, 3))
@@ -187,6 +196,7 @@ def _is_other_than_half(f: Any) -> bool:
     return bool(0 < f.gamma.item() < 1 and 2 * f.gamma.item() != 1)
 
 
+# At gamma = 1/2 two tokens that pick each other meet at once, since 1 - 2 gamma = 0.
 step_other_than_half = Assumption(
     "step_other_than_half",
     "0 < gamma < 1 and gamma != 1/2",

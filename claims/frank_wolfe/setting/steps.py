@@ -9,6 +9,7 @@ from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator
 
 
+# (1 + s)/(2 + s) is in [1/2, 1) and grows with s, so that different steps stay different.
 def into_the_unit_interval(gamma: Array, inside: Array) -> Array:
     """The step sizes, and (1 + |gamma|) / (2 + |gamma|) for those that are not inside."""
     size = abs(gamma)

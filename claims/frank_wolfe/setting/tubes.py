@@ -11,6 +11,7 @@ from dynamics.arithmetic import distinct, working_precision
 from dynamics.geometry import gram, membership
 
 
+# <v_j - v_i, v_k - v_i> > 0 for all j, k: cosines and square roots are not needed.
 def _all_acute(f: Any) -> bool:
     scores = gram(f.v)
     scale = fmpq_mat(scores.tolist()).numer_denom()[1]
@@ -48,6 +49,7 @@ equal_norms = Assumption(
     label="hypothesis.voronoi",
 )
 
+# c_0 is the best there is, min_i min_l <v_i, v_i - v_l>: a larger one makes every bound stronger.
 own_cells = Assumption(
     "own_cells", "<v_i, v_i> >= <v_i, v_l> + c_0 with c_0 > 0", satisfies=lambda f: f.c_0 > 0, label="bound.max"
 )
@@ -65,6 +67,7 @@ def _beyond_its_vertex(f: Any, draws: Draws) -> Any:
     return with_entries(f, "x", 0, vertex * (1 + f.c_0 / (draws.choice((64, 512)) * (f.v * f.v).sum(axis=-1).max())))
 
 
+# rho, R and D(K) are roots, and balls in general: the comparison may stay open where a tube is just wide enough.
 def tube_radius_allowed(f: Any, size: Any, width: Any) -> bool | None:
     """Whether 4 size r + 2 r^2 <= c_0 / 2 for r = rho + width; None where 256 bits do not tell."""
     with working_precision(256):
@@ -87,6 +90,7 @@ tokens_near_vertices_by_diameter = Assumption(
 )
 
 
+# eps and gamma grow together: the condition on eps/gamma stays met.
 def _wide_tube(f: Any, draws: Draws) -> Any:
     factor = draws.choice((4, 2))
     f = f.replace(eps=f.eps * factor, gamma=f.gamma * factor)
@@ -102,6 +106,7 @@ narrow_tube = Assumption(
     violate=_wide_tube,
 )
 
+# eps/gamma in units of D(K) is the number of picks that lead out: two or more.
 small_step = Assumption(
     "small_step",
     "eps / gamma >= 2 D(K)",

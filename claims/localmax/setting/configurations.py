@@ -14,6 +14,7 @@ from dynamics.system import System
 from dynamics.tokens.localmax import STRICT, LocalmaxStep
 
 
+# (1 - t^2, 2t) / (1 + t^2): points of exactly one norm that are rational, as no rounded angle would be.
 def circle_points(draws: Draws, count: int) -> Array:
     """`count` rational points of the unit circle, shape (count, 2), from the tangents of their half angles."""
     t = draws.dyadic(count, size=3, bits=2)
@@ -28,6 +29,7 @@ def a_step_size(draws: Draws) -> fmpq:
     return (fmpq(1, 2), fmpq(1, 3), fmpq(3, 4), fmpq(1, 8), fmpq(7, 8))[draws.integer(0, 4)]
 
 
+# A point that several tokens share counts once: all of them are left out before the hull of the others is taken.
 def is_vertex(i: int, z: Array) -> bool:
     """Whether the hull of the points other than z_i does not contain it."""
     elsewhere = z[(z != z[i]).any(axis=-1)]
@@ -44,12 +46,14 @@ def _are_apart(f: LocalmaxStep) -> bool:
     return all(margins[i, j] > 0 for i in corners for j in corners if i != j)
 
 
+# Scores change under translation, though the hull only moves: a vertex at 0 has no margin at all.
 def _one_vertex_slips(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """The tokens translated, so that one vertex attends to others or all lie on one side of 0."""
     v = f.z[draws.integer(0, min(1, len(f.z) - 1))]
     return f.replace(z=f.z - v * (1 + draws.integer(0, 1)), A=f.A * (1 if draws.integer(0, 3) else -1))
 
 
+# Each vertex then leads, so that none of them moves and the hull can only stay.
 vertices_apart = Assumption(
     "vertices_apart",
     "<Av, v - w> > 0 for all distinct vertices v, w of K, one token at each",
@@ -64,6 +68,7 @@ def _scores_apart(v: Array, A: Array) -> bool:
     return bool((margins[~np.eye(len(v), dtype=bool)] > 0).all())
 
 
+# A skew part leaves <Av, v> as it is; it is kept where the margins stay positive, for A need not be symmetric.
 def with_vertices_apart(draws: Draws) -> LocalmaxStep:
     """Vertices on a line, a circle or a cross, the scores perhaps a little turned, with tokens in their hull."""
     shape = draws.choice(("circle", "cross", "line"))
@@ -89,6 +94,7 @@ def with_vertices_apart(draws: Draws) -> LocalmaxStep:
 # Steps onto one point, and onto a fixed point
 
 
+# Merging takes equalities that no random start meets. They are built in dyadic numbers, so that floats see them, too.
 def about_to_merge(draws: Draws) -> System:
     """Two tokens near each other in the plane that merge in one step, or any start.
 
@@ -112,6 +118,7 @@ def about_to_merge(draws: Draws) -> System:
     return LocalmaxStep.instance(z=exact(z), delta=delta, gamma=gamma)
 
 
+# Signs, exchanges of axes and scales give more of them, since A = I.
 ANCHORS = (
     ((3, 1, 0), (0, -3, 2), (1, 0, 2), (2, -1, -1)),
     ((0, -3, -4), (-1, 4, -2), (-3, 1, -2), (2, 1, -3)),
@@ -120,6 +127,7 @@ ANCHORS = (
 """Four tokens that attend only to themselves, such that one with the right delta attends to two of them first, then all."""
 
 
+# delta is the least with which the fifth hears all four at m, and two and itself before: a larger one would let in more.
 def about_to_rest(draws: Draws) -> System:
     """Four tokens at rest and one that moves onto their mean, which attends to all of them; or any start.
 
@@ -150,6 +158,7 @@ DYADIC_ANCHORS = (((-4, 22), (16, 16), (6, 20), fmpq(207, 4)), ((0, 16), (12, 11
 """The same of (3 u + 2 v - 3 w)/2, with two tokens there and two at v."""
 
 
+# At these gamma (1 - gamma) I + gamma W is singular: only so do all w step to the same two places.
 def about_to_rest_in_the_plane(draws: Draws) -> System:
     """Tokens at u and at v that rest, and others that step between them, where they rest; or any start.
 
@@ -180,6 +189,7 @@ def _is_hidden(f: LocalmaxStep) -> bool:
     return dimension(others) == len(last) and in_relative_interior(last, others)
 
 
+# A token that is not hidden counts: as a copy of another one, or as a vertex farther out than all.
 def _uncovered(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """The last token at another one, or twice as far out as all."""
     factor = 1 + draws.integer(0, 1)
@@ -216,6 +226,7 @@ def _is_mutual(f: LocalmaxStep) -> bool:
     return bool((attended == attended.T).all())
 
 
+# Where all attend to all, neighbours are mutual under every rule; the strict rule needs delta above the largest gap.
 def _mutual(f: LocalmaxStep) -> LocalmaxStep:
     """The largest gap for delta, or more, where not all neighbours are mutual: then all tokens attend to all.
 
@@ -232,6 +243,7 @@ def _mutual(f: LocalmaxStep) -> LocalmaxStep:
     return f.replace(delta=numbers(np.where(mutual, f.delta, largest + (f.which == STRICT))))
 
 
+# The middle tokens have small scores with everyone, so delta reaches far for them; the outer ones have large gaps.
 def _one_sided(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """The tokens -6, -1, 0 or -4, -1, 1, 4 on a line: those in the middle attend to the outer ones, not the reverse."""
     z, delta = (([-6, -1, 0], 3), ([-4, -1, 1, 4], 1))[draws.integer(0, 1)]
@@ -248,6 +260,7 @@ mutual_neighbours = Assumption(
 )
 
 
+# Half a squared distance for delta: there a gap equals delta, where < and <= differ and the truncated energy has its kink.
 def on_a_sphere(draws: Draws) -> LocalmaxStep:
     """Tokens of equal norm under A = I or its double, those of a lattice often with half a squared distance for delta."""
     shape = draws.choice(("circle", "lattice"))
@@ -285,6 +298,7 @@ def _have_equal_norms(f: LocalmaxStep) -> bool:
     return bool((norms == norms[0]).all())
 
 
+# A reflection keeps the A-norm exactly and needs no root, where scaling to one length would.
 def _on_the_sphere_of_the_first(f: LocalmaxStep) -> LocalmaxStep:
     """Each token the mirror image of the first, in the sense of A, in the hyperplane normal to where it was.
 
@@ -299,6 +313,7 @@ def _on_the_sphere_of_the_first(f: LocalmaxStep) -> LocalmaxStep:
     return f.replace(z=numbers(np.concatenate([first, z[..., 1:n, :]], axis=-2)))
 
 
+# A start that meets it stays: reflected again, every token would come back to another place.
 equal_token_norms = Assumption(
     "equal_token_norms",
     "|z_1|_A = ... = |z_n|_A",
@@ -308,6 +323,7 @@ equal_token_norms = Assumption(
 )
 
 
+# At the origin h = 0, so the norm gains just the square of the move; and beside a crowd one move is nearly all there is.
 def crowd_or_any(draws: Draws) -> System:
     """A token at the origin beside a crowd of copies, to which it steps nearly all the way; all there; or any."""
     kind = draws.choice(("crowd", "any", "any", "at rest"))
@@ -318,6 +334,7 @@ def crowd_or_any(draws: Draws) -> System:
     return LocalmaxStep.instance(z=[[0, 0]] + [[draws.integer(8, 16), 0]] * draws.integer(40, 44), gamma=1)
 
 
+# With m tokens at the gap delta the mean gap is m/(m+1) delta: near delta for a crowd.
 def crowd_at_the_gap_or_any(draws: Draws) -> System:
     """A crowd at the gap delta, nearly delta on average; a token that goes from the origin to the longest; all there."""
     kind, a = draws.integer(0, 7), draws.integer(1, 4)
@@ -331,6 +348,7 @@ def crowd_at_the_gap_or_any(draws: Draws) -> System:
     return draw_system(LocalmaxStep, draws)
 
 
+# The worst case in the proof of `pairs_need_room_to_merge`: k copies of X at the gap delta, and q of Y for one token alone.
 def nearly_swapped(draws: Draws) -> System:
     """Two tokens with averages that are as little monotone as can be, tokens about to merge, or any start.
 

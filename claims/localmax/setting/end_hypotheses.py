@@ -9,7 +9,7 @@ from claims.localmax.setting.ends import MOST_DOUBLINGS, RECURRENCE_STEPS, late_
 from claims.localmax.setting.starts import STEP_SIZES, cycling_start, pursuit_of_pairs
 from claims.stating.assumptions import size, with_entries
 from claims.stating.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
-from claims.stating.statement import Assumption, Draws
+from claims.stating.statement import Assumption, Draws, Violate
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import NotSettledError
@@ -18,6 +18,7 @@ from dynamics.tokens.paired_localmax import TwoSensitivities
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 
+# Each to a place of its own: two tokens at the origin must not become a coincident pair, which another hypothesis excludes.
 def _away_from_zero(f: LocalmaxStep) -> LocalmaxStep:
     """Tokens at the origin moved along the first axis, each to a place of its own, beyond all others."""
     z, reach = f.z.copy(), max(abs(f.z).flat)
@@ -54,6 +55,7 @@ def _negative(f: LocalmaxStep) -> LocalmaxStep:
     return f.replace(A=skew - squared(f.A) - eye_like(f.A))
 
 
+# Of the symmetric part: <A(v - w), v - w> sees nothing else of A, so no symmetry is asked.
 negative_matrix = Assumption(
     "negative_matrix",
     "A + A^T is negative definite",
@@ -74,6 +76,7 @@ def _monotone(f: LocalmaxStep) -> LocalmaxStep:
     return f.replace(A=squared(f.A) + f.A - f.A.swapaxes(-1, -2))
 
 
+# A square plus the skew part of A keeps A asymmetric, as the hypothesis allows.
 monotone_matrix = Assumption(
     "monotone_matrix",
     "A + A^T is positive semidefinite",
@@ -101,6 +104,7 @@ def widest_pair(f: LocalmaxStep) -> Any:
     return (norms[:, None] + norms[None, :] - mixed - mixed.T).max()
 
 
+# At half the widest pair the inequality just fails, and two clusters may stay: the violation tries that and less.
 small_diameter = Assumption(
     "small_diameter",
     "<A (z_i - z_j), z_i - z_j> < 2 delta for all i, j",
@@ -111,8 +115,9 @@ small_diameter = Assumption(
 )
 
 
+# One token, or many at one place, has no gap to undercut: two on opposite sides are put there.
 def _one_goes_unheard(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
-    """Half the largest gap for a sensitivity; where there is no gap, another token."""
+    """Half the largest gap as the sensitivity; where there is no gap, two tokens on opposite sides of the origin."""
     if f.gaps().max() > 0:
         return f.replace(delta=numbers(f.gaps().max() / 2))
     eye = eye_like(f.A)
@@ -133,6 +138,7 @@ def _ending_at(f: ScheduledLocalmax, delta: int) -> ScheduledLocalmax:
     return f.replace(delta=exact([*f.delta[:-1], delta]))
 
 
+# Broken in two ways: delta_k -> 0 alone, and with a pair that never comes to rest under hardmax.
 lasting_sensitivity = Assumption(
     "lasting_sensitivity",
     "liminf delta_k > 0",
@@ -155,6 +161,7 @@ vanishing_sensitivity = Assumption(
     violate=lambda f, draws: _ending_at(f, draws.integer(1, 12)),
 )
 
+# Weaker than definite_matrix, which asks for A = A^T as well: what the open question is about.
 positive_symmetric_part = Assumption(
     "positive_symmetric_part",
     "A + A^T is positive definite",
@@ -165,6 +172,7 @@ positive_symmetric_part = Assumption(
 )
 
 
+# Of the late states, since "for all large k" is decided only once neighbours are final or recur.
 def _neighbours_end_symmetric(f: LocalmaxStep) -> bool | None:
     """None where neither final neighbours nor a cycle of them is shown."""
     try:
@@ -183,6 +191,7 @@ def _ending_symmetric(f: LocalmaxStep) -> LocalmaxStep:
     return apart if _neighbours_end_symmetric(apart) else _spread_out(plain.replace(z=0 * f.z))
 
 
+# Broken by the cycle in R^3, in which one token hears two others at every second step only.
 symmetric_in_the_end = Assumption(
     "symmetric_in_the_end",
     "j in C_i <=> i in C_j for all large k",
@@ -198,6 +207,7 @@ step_sizes_at_most_one = Assumption(
     violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(3, 2), fmpq(-1), fmpq(2)))),
 )
 
+# A schedule has finitely many entries, so "in a compact part of (0, 1)" is no further condition.
 open_step_sizes = Assumption(
     "open_step_sizes",
     "0 < gamma_k < 1, in a compact part of it",
@@ -212,30 +222,27 @@ positive_step_sizes = Assumption(
     violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(0), fmpq(3, 2), fmpq(2)))),
 )
 
+
+def _with_more_tokens(count: int) -> Violate:
+    return lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(count, len(f.A), size=3, bits=0)])))
+
+
+# In R^3 there are cycles: the violation is one, so that the hypothesis is seen to matter.
 two_dimensions = size("two_dimensions", "d", 2, 2, violate=lambda f, draws: cycling_start(draws))
 
-two_tokens = size(
-    "two_tokens",
-    "n",
-    least=2,
-    most=2,
-    violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(1, len(f.A), size=3, bits=0)]))),
-)
+two_tokens = size("two_tokens", "n", least=2, most=2, violate=_with_more_tokens(1))
 
-at_most_three_tokens = size(
-    "at_most_three_tokens",
-    "n",
-    most=3,
-    violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(3, len(f.A), size=3, bits=0)]))),
-)
+at_most_three_tokens = size("at_most_three_tokens", "n", most=3, violate=_with_more_tokens(3))
 
 
+# By the additive rule, whatever the rule of the start: blocks are defined by gaps up to delta.
 def _are_separated(f: LocalmaxStep) -> bool:
     """Whether there are such blocks: what each of its tokens attends to by the additive rule, as all others score less."""
     g = f.replace(rule=np.array(ADDITIVE))
     return sum(len(Q) for Q in quiescent_sets(g)) == len(g.z) and all(room > 0 for room in block_room(g))
 
 
+# <Ax, x - y> over two hulls is least at tokens, less half the squared diameter of the block of x: that is the allowance.
 def block_room(f: LocalmaxStep) -> Array:
     """<A z_i, z_i - z_j> - delta - max_{p,q in Q} |z_p - z_q|_A^2 / 2 for tokens j outside the block Q of i, flat."""
     r, near = f.squared_norms(), f.neighbours()
@@ -246,6 +253,7 @@ def block_room(f: LocalmaxStep) -> Array:
     return numbers(room[~near])
 
 
+# Opposite axes attract under a negative score: only axes that prefer themselves can hold blocks.
 def _directions_apart(A: Array) -> Array:
     """Directions c among the axes with <A c, c - c'> > 0 for every other c', at least one, shape (m, d)."""
     chosen: list[Array] = []
@@ -255,6 +263,7 @@ def _directions_apart(A: Array) -> Array:
     return numbers(np.stack(chosen))
 
 
+# Scores between blocks grow with the square of the distance, gaps inside only linearly: some doubling suffices.
 def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
     """Blocks around points of the axes, so far out that the hypothesis holds; delta the largest gap in a block.
 
@@ -311,6 +320,7 @@ hardmax_at_first = Assumption(
 )
 
 
+# Until neighbours are final: after that no gap decides anything any more.
 def gaps_of_hardmax(f: TwoSensitivities) -> list[fmpq]:
     """The positive gaps that the orbit without sensitivity meets until its neighbours are final.
 
@@ -332,6 +342,7 @@ def least_gap_of_hardmax(f: TwoSensitivities) -> fmpq:
     return min(gaps_of_hardmax(f), default=fmpq(1))
 
 
+# 64: the bound n delta / sqrt(g) is conjectured for delta <= g / 64, and says nothing of larger ones.
 def _is_tiny(f: TwoSensitivities) -> bool | None:
     """None where the neighbours of hardmax are not known to be final."""
     try:
@@ -361,4 +372,5 @@ tiny_sensitivity = Assumption(
     violate=lambda f, draws: f.replace(larger=numbers(least_gap_of_hardmax(f) * draws.integer(1, 4))),
 )
 
+# In R^4 a pursuit of pairs is known that never ends; the question is open below.
 three_dimensions = size("three_dimensions", "d", most=3, violate=lambda f, draws: pursuit_of_pairs(draws))

@@ -44,11 +44,13 @@ MOST_DOUBLINGS = 64
 # The limit of an orbit
 
 
+# Only there is every comparison one of a quadratic form with delta, which the certificate decides for all later steps.
 def has_certificates(f: LocalmaxStep) -> bool:
     """Whether finality can be certified: delta bounds the gaps, and the step size is in (0, 1)."""
     return f.which == ADDITIVE and bool(0 < f.gamma.item() < 1)
 
 
+# For gamma = 0, 1 or beyond, offsets need not shrink: there a state has to recur exactly, and the orbit is a finite one.
 def settled(f: LocalmaxStep) -> Settled[LocalmaxStep]:
     """The orbit until its neighbours are final; for a step size outside (0, 1) until it is at rest.
 
@@ -76,6 +78,7 @@ def limits(f: LocalmaxStep) -> Array:
     return settled(f).final.limits
 
 
+# A cycle of neighbours has limits for each of its phases; a token converges if all of its phases agree.
 def limit_phases(f: LocalmaxStep) -> Array:
     """The limit points of the tokens in the order of their visits, shape (p, n, d); p = 1 where the tokens converge.
 
@@ -89,6 +92,7 @@ def limit_phases(f: LocalmaxStep) -> Array:
     return numbers(np.stack([now.z for now in recurrence(f, RECURRENCE_STEPS)]))
 
 
+# CYCLE_STEPS on, so that the neighbours are those of the cycle that limit_points has just shown to be final.
 def late_states(f: LocalmaxStep) -> Sequence[LocalmaxStep]:
     """States whose neighbours, in turn, are those of all later ones: one where they are final.
 
@@ -103,6 +107,7 @@ def late_states(f: LocalmaxStep) -> Sequence[LocalmaxStep]:
     return lasting_turn(f, BOXED_STEPS).states if 0 < f.gamma.item() < 1 else recurrence(f, RECURRENCE_STEPS)
 
 
+# From the last entry on the parameters are constant, and the certificate for constant ones applies.
 def after_schedule(f: ScheduledLocalmax) -> LocalmaxStep:
     """The tokens at the step from which on the parameters are constant."""
     while int(f.t.item()) < len(f.delta) - 1:
@@ -128,11 +133,13 @@ def quiescent_sets(f: LocalmaxStep) -> list[list[int]]:
     return [Q for i, Q in enumerate(members) if Q[0] == i and all(members[j] == Q for j in Q)]
 
 
+# Sets, not rows: a token that attends to one other alone is no leader.
 def leaders_of(end: Settled[LocalmaxStep]) -> list[int]:
     """The tokens that attend only to themselves once neighbours are final."""
     return [Q[0] for Q in quiescent_sets(end.states[-1]) if len(Q) == 1]
 
 
+# Three steps: a constant factor in two successive ones and the right value of it say that the tail is geometric.
 def tail_errors(f: LocalmaxStep, is_meant: Callable[[Array, Array], bool], share: int = 1) -> Array:
     """z_i^k - s_i - (1 - gamma)^k (z_i^0 - s_i) for three steps once neighbours are final, shape (3, m, d).
 
@@ -145,6 +152,7 @@ def tail_errors(f: LocalmaxStep, is_meant: Callable[[Array, Array], bool], share
     return numbers(np.stack([(now.z - s - keep**k * (last.z - s))[meant] for k, now in enumerate(orbit(last, 3))][1:]))
 
 
+# b is exact where all tails have the shape (1 - gamma)^k (e + k b): one nonzero b shows that a tail is not geometric.
 def drifts(f: LocalmaxStep) -> Array:
     """b (n, d) where all z_i^k - s_i are (1 - gamma)^k (e + k b); elsewhere :func:`tail_errors` of all tokens."""
     if f.which == ADDITIVE:
@@ -153,6 +161,7 @@ def drifts(f: LocalmaxStep) -> Array:
     return tail_errors(f, lambda s, end: True)
 
 
+# n steps: along a class each offset is averaged with all others after n - 1 steps at most, so the largest one has shrunk.
 def approach(f: LocalmaxStep) -> Array:
     """max_i |z_i - s_i|, the largest coordinate, once neighbours are final, minus what it is n steps later, shape (m,).
 

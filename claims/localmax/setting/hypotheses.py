@@ -20,6 +20,7 @@ from dynamics.arithmetic import Array, at_most, exact, indicator, numbers, peak
 from dynamics.tokens.localmax import ADDITIVE, POINTS, RELATIVE, SELF, STRICT, WEIGHTED, LocalmaxStep, coincident
 
 
+# Infinite and not left out: members of a batch that differ in the mask keep one shape, and infinity never is the least.
 def where(mask: Array, margins: Array) -> Array:
     """The margins on which the statement speaks, one after the other.
 
@@ -40,6 +41,7 @@ def others(f: LocalmaxStep) -> Array:
 # The key-query matrix
 
 
+# A that is symmetric stays, so that lattice matrices are not doubled, nor an exact start moved.
 def _symmetric_part(A: Array) -> Array:
     """A where it is symmetric, member by member, else A + A^T."""
     turned = A.swapaxes(-1, -2)
@@ -47,6 +49,7 @@ def _symmetric_part(A: Array) -> Array:
     return numbers(np.where(same, A, A + turned))
 
 
+# The turn with a definite symmetric part is cyclic pursuit: what is true of definite A and false of it needs symmetry.
 def _skewed(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """A plus a skew matrix, or the quarter turn: with tokens around 0 a cyclic pursuit."""
     if draws.integer(0, 1):
@@ -64,6 +67,7 @@ symmetric_matrix = Assumption(
 )
 
 
+# 1e-9 for floats: an eigenvalue that is zero up to rounding is not taken for a positive one.
 def _definite_part(A: Array) -> Array:
     """A where it is symmetric positive definite, member by member, else A A^T + I/16."""
     if A.dtype == object:
@@ -72,6 +76,7 @@ def _definite_part(A: Array) -> Array:
     return numbers(np.where(fine[..., None, None], A, definite(A)))
 
 
+# One kind each for what can go wrong: the sign, the rank, one direction, the symmetry.
 def _not_definite(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """Negative definite, singular, with one negative direction, or a definite matrix skewed."""
     kind = draws.integer(0, 3)
@@ -115,6 +120,7 @@ semidefinite_matrix = Assumption(
 # ---------------------------------------------------------------------------------------------------------------------
 # Step size, sensitivity, rule
 
+# 1 and beyond: at 1 tokens jump onto averages, above they overshoot, and below 0 they are repelled.
 UNUSUAL_STEPS = (fmpq(3, 2), fmpq(1), fmpq(-1), fmpq(2))
 
 open_step_size = Assumption(
@@ -132,6 +138,7 @@ step_size_below_one = Assumption(
 )
 
 
+# delta equal to a gap: the least sensitivity that changes anything, and a tie.
 def a_positive_gap(f: LocalmaxStep, draws: Draws) -> Any:
     """One of the positive gaps of an exact system, or 1 where there is none."""
     positive = sorted({gap for gap in f.gaps().flat if gap > 0})
@@ -167,16 +174,20 @@ def _rule_is(name: str, statement: str, allowed: tuple[int, ...]) -> Assumption:
     )
 
 
+# M-D1, the reading that the claims settle on; those of the other readings say so.
 additive_rule = _rule_is("additive_rule", "C_i = {j : gap_i(z_j) <= delta} (D1)", (ADDITIVE,))
 another_rule = _rule_is("another_rule", "neighbours by another rule than D1", (RELATIVE, WEIGHTED, STRICT, SELF, POINTS))
+# Without D1self, under which a token counts itself although others score better: then c_i is no mean of maximisers.
 neighbours_by_score = _rule_is(
     "neighbours_by_score",
     "a rule by which no token is its own neighbour but by its score",
     (ADDITIVE, RELATIVE, WEIGHTED, STRICT, POINTS),
 )
+# Without D2 and D3, whose tolerance is not delta, and D1self, under which a token's own gap has no bound.
 gaps_below_sensitivity = _rule_is(
     "gaps_below_sensitivity", "a rule by which every neighbour of token i has gap_i <= delta", (ADDITIVE, STRICT, POINTS)
 )
+# For statements about who is outside: D2 and D3 compare with another number than delta.
 sensitivity_is_a_gap = _rule_is(
     "sensitivity_is_a_gap",
     "a rule by which a gap that exceeds delta makes no neighbour, but of a token itself",
@@ -192,6 +203,7 @@ averages_over_points = _rule_is("averages_over_points", "a rule by which c_i is 
 # Tokens
 
 
+# Along one axis, beyond all others: no copy can land on a token that was there.
 def _set_apart(f: LocalmaxStep) -> LocalmaxStep:
     """Every further copy of a token moved along the first axis, beyond all others: lattice data stay lattice data."""
     same = coincident(f.z) & np.tri(f.z.shape[-2], k=-1, dtype=bool)
@@ -228,6 +240,7 @@ coincident_pair = Assumption(
 )
 
 
+# The values on the first axis stay; a mixed matrix, half of the time, lets the second coordinate bear on all scores.
 def _into_the_plane(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """A second coordinate for every token, and a definite matrix that mixes the two."""
     n, a = len(f.z), f.A[0, 0]

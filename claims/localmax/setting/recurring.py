@@ -16,6 +16,7 @@ from dynamics.orbits.periodic_ends import PeriodicEnd, periodic_end
 from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
+# An offset shrinks by a factor in each period, so that after these many the boxes are small enough, if they ever are.
 TURNS = 24
 """Periods in which a turn must be shown to repeat at all later times."""
 
@@ -25,6 +26,7 @@ def end_of(f: PeriodicLocalmax) -> PeriodicEnd:
     return periodic_end(f, TURNS)
 
 
+# An entry 0 among positive ones is what OQ-4 asks about; equal entries are the constant case, by the same certificate.
 def recurring_start(draws: Draws) -> PeriodicLocalmax:
     """A lattice start under two or three sensitivities in turn, one of them zero or as large as another.
 
@@ -41,6 +43,7 @@ def recurring_start(draws: Draws) -> PeriodicLocalmax:
     return PeriodicLocalmax(z=f.z, A=f.A, gamma=gamma, delta=exact(delta), t=np.array(0))
 
 
+# The schedule recurs, so its gaps are bounded: limsup > 0 says that one entry is positive.
 recurring_sensitivity = Assumption(
     "recurring_sensitivity",
     "limsup delta_k > 0, the schedule recurs",
@@ -58,6 +61,7 @@ no_sensitivity = Assumption(
 )
 
 
+# At every phase: a token that goes round has a limit point at the vertex and is no token of it.
 def tend_to(f: PeriodicLocalmax, corner: Array, limits: Array) -> set[int]:
     """The tokens whose limits (p, n, d) are the corner (d,) at every phase."""
     return {int(i) for i in np.flatnonzero((limits == corner).all(axis=(0, 2)))}
@@ -67,6 +71,7 @@ def tend_to(f: PeriodicLocalmax, corner: Array, limits: Array) -> set[int]:
 # Ever longer gaps
 
 
+# On a line all gaps are products of three numbers, so that the induction over visits is a handful of inequalities.
 @dataclass(frozen=True)
 class Visit:
     """Tokens p > z > 0 > -W on a line, A = a, about to take a step with delta, between steps with delta = 0.
@@ -147,6 +152,7 @@ class Visit:
         return now
 
 
+# Only a visit that is certain to repeat refutes "constant in the end"; a single return would say nothing.
 def is_visit(f: LocalmaxStep) -> bool:
     """Whether a token comes near a vertex and leaves it infinitely often, with delta at ever rarer steps."""
     if f.z.shape != (3, 1) or f.which != ADDITIVE or not 0 < f.gamma.item() < 1 or not is_positive_definite(f.A):
@@ -154,6 +160,7 @@ def is_visit(f: LocalmaxStep) -> bool:
     return f.z[2, 0] < 0 < f.z[0, 0] and bool((Visit(f).margins() > 0).all())
 
 
+# x is 1/16 or 1/8 above the least at which z still attends to -W, where p, at g > 0, does not.
 def visiting_start(draws: Draws) -> LocalmaxStep:
     """p a little above v, z a little below, delta = a v (v + W): what :class:`Visit` describes; or another x."""
     v = draws.integer(2, 4)
@@ -163,15 +170,10 @@ def visiting_start(draws: Draws) -> LocalmaxStep:
     p = v + fmpq(1, 1 << draws.integer(8, 12))
     least = (a * p * (p + W) - delta) / (a * (p + W))
     x = least * (1 + fmpq(draws.integer(1, 2), 16))
-    return LocalmaxStep(
-        z=exact([[p], [p - x], [-W]]),
-        A=exact([[a]]),
-        gamma=numbers(gamma),
-        delta=numbers(delta),
-        rule=np.array(ADDITIVE),
-    )
+    return LocalmaxStep.instance(z=[[p], [p - x], [-W]], A=[[a]], gamma=gamma, delta=delta)
 
 
+# With half of delta nothing is thrown back, and the sets are constant: the statement holds there, as most random starts.
 def visit_or_calm(draws: Draws) -> LocalmaxStep:
     """A visit, or the same tokens with half the sensitivity, under which z does not attend to -W and comes nearer."""
     f = visiting_start(draws)
@@ -182,6 +184,7 @@ def _on_both_sides(f: LocalmaxStep) -> bool:
     return f.z.shape == (3, 1) and f.which == ADDITIVE and bool(f.z[2, 0] < 0 < f.z[1, 0] < f.z[0, 0])
 
 
+# Only the shape: whether it is a visit, and for how long, is what the statement is about.
 two_against_one = Assumption(
     "two_against_one",
     "tokens p > z > 0 > -W on a line, neighbours by gap_i(z_j) <= delta",
@@ -195,8 +198,7 @@ def _another_visit(f: LocalmaxStep) -> LocalmaxStep:
     """v = 2, W = 3, a = 1 and the step size 1/3, p a little nearer to v the larger delta was."""
     p = 2 + 1 / (256 + f.delta.item())
     x = (p * (p + 3) - 10) / (p + 3) * fmpq(9, 8)
-    z, one = exact([[p], [p - x], [-3]]), exact([[1]])
-    return f.replace(z=z, A=one, gamma=numbers(fmpq(1, 3)), delta=numbers(fmpq(10)), rule=np.array(ADDITIVE))
+    return LocalmaxStep.instance(z=[[p], [p - x], [-3]], gamma="1/3", delta=10)
 
 
 def _not_a_visit(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
@@ -208,6 +210,7 @@ def _not_a_visit(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     return f.replace(z=numbers(z))
 
 
+# 4/7 is where the interval of good distances, of ratio 4/(3 gamma), no longer contains one of x_0 (1 - gamma)^T.
 a_visit = Assumption(
     "a_visit",
     "p > z > 0 > -W on a line, W > p, A > 0, 0 < gamma < 4/7, neighbours by gap_i(z_j) <= delta, and the margins of a "

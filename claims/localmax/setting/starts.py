@@ -14,6 +14,7 @@ from dynamics.tokens.schedules import ScheduledLocalmax
 # ---------------------------------------------------------------------------------------------------------------------
 # Starts
 
+# Small denominators: each step multiplies those of the tokens by that of gamma.
 STEP_SIZES = (fmpq(1, 2), fmpq(1, 3), fmpq(3, 4), fmpq(1, 4))
 
 
@@ -21,6 +22,7 @@ def _eye(d: int) -> Array:
     return exact(np.eye(d, dtype=int))
 
 
+# Mirror images tie in every score with the mirror plane: so limits lie in the middle of faces, as they hardly do at random.
 def _lattice_tokens(draws: Draws, n: int, d: int) -> Array:
     """Tokens on a small lattice, at random or in mirror images: ties, and limits in the middle of faces."""
     z = draws.dyadic(n, d, size=3, bits=0)
@@ -32,11 +34,13 @@ def _lattice_tokens(draws: Draws, n: int, d: int) -> Array:
     return numbers(z)
 
 
+# Any matrix, as most statements about the hull and its vertices ask nothing of A; the hypotheses narrow it.
 def _lattice_matrix(draws: Draws, d: int) -> Array:
     """The identity, half of the time, or any small integer matrix."""
     return draws.dyadic(d, d, size=2, bits=0) if draws.integer(0, 1) else _eye(d)
 
 
+# Whole and half numbers, so that delta ties with a gap.
 def _lattice_sensitivity(draws: Draws) -> fmpq:
     """Zero, small, or so large that few clusters are left; whole and half numbers are gaps of lattice tokens."""
     return fmpq(draws.integer(0, (2, 4, 12)[draws.integer(0, 2)]), draws.integer(1, 2))
@@ -54,6 +58,7 @@ def lattice_start(draws: Draws) -> LocalmaxStep:
     )
 
 
+# The opposite pair has blocks whose room is as small as one likes.
 def blocks_start(draws: Draws) -> LocalmaxStep:
     """Any lattice start, or two opposite tokens that just do not attend to one another."""
     return lattice_start(draws) if draws.integer(0, 3) else frozen_pair(draws)
@@ -75,6 +80,7 @@ def rule_start_or_rest(draws: Draws) -> LocalmaxStep:
     return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=fmpq(draws.integer(1, 3), 32), rule=rule)
 
 
+# The last entry counts for all later steps, so a few different ones before it are enough for "any delta_k".
 def scheduled_start(draws: Draws) -> ScheduledLocalmax:
     """A lattice start whose sensitivity and step size change for a few steps before they stay, or tokens at the edge."""
     makers = (frozen_pair, between_uneven_vertices, token_that_nears_the_edge)
@@ -92,16 +98,19 @@ def scheduled_or_full_steps(draws: Draws) -> ScheduledLocalmax:
     return f if draws.integer(0, 3) else f.replace(gamma=0 * f.gamma + 1)
 
 
+# Between a mirrored pair the tie lasts at all later times, so the limit is no vertex.
 def hardmax_start(draws: Draws) -> LocalmaxStep:
     """A lattice start, or a token between a mirrored pair: then it attends to both at all times."""
     return lattice_start(draws) if draws.integer(0, 2) else mirrored_pair(draws)
 
 
+# Seldom: its tails are not geometric and need another certificate.
 def hardmax_or_moving_pair(draws: Draws) -> LocalmaxStep:
     """A hardmax start, or a token that follows a moving pair."""
     return hardmax_start(draws) if draws.integer(0, 11) else mirrored_pair_on_the_move(draws)
 
 
+# A zero token waits while the mean is 0: the one case on a line in which a sign is not decided at the start.
 def balanced_or_hardmax(draws: Draws) -> LocalmaxStep:
     """A hardmax start, or tokens on a line of mean zero, one of them at zero: it waits for the others to close in."""
     if draws.integer(0, 1):
@@ -117,16 +126,14 @@ def mirrored_pair(draws: Draws) -> LocalmaxStep:
     p, q = draws.integer(1, 3), draws.integer(1, 3)
     share, foot = fmpq(draws.integer(1, 3), 4), fmpq(draws.integer(1, 4), 2)
     z = [[p, q], [p, -q], [foot, 0], [share * p, share * q]]
-    return LocalmaxStep.instance(
-        z=exact(z[: 4 - draws.integer(0, 1)]),
-        gamma=draws.choice(STEP_SIZES),
-    )
+    return LocalmaxStep.instance(z=z[: 4 - draws.integer(0, 1)], gamma=draws.choice(STEP_SIZES))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Designed starts
 
 
+# The third comes nearer at each step until its gap is below delta: quiescence at one time, lost later.
 def near_the_edge(draws: Draws) -> LocalmaxStep:
     """Tokens on a half line: a pair that attends only to one another, and a third that attends to all and comes near."""
     high, low = draws.integer(4, 12), draws.integer(1, 8)
@@ -138,6 +145,7 @@ def near_the_edge(draws: Draws) -> LocalmaxStep:
     return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=delta)
 
 
+# At the limit of the token the one behind is exactly at gap delta, or within it by 1.
 def third_at_the_brink(draws: Draws) -> LocalmaxStep:
     """Two mirror images, a token on its way down their axis, and a third one behind at gap delta of where it arrives."""
     p = draws.integer(1, 3)
@@ -150,6 +158,7 @@ def third_at_the_brink(draws: Draws) -> LocalmaxStep:
     )
 
 
+# The fourth token tends to the mean of two vertices, where one of them scores more with it than it does itself.
 def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
     """Three tokens that attend only to themselves, one of them far behind, and a fourth that attends to the front two."""
     p, back, up, down = draws.integer(2, 4), draws.integer(0, 1), draws.integer(6, 9), draws.integer(6, 9)
@@ -163,6 +172,7 @@ def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
     )
 
 
+# Under D1 they attend to one another and under D2 and D3 they do not: a start on which the readings differ.
 def opposite_pair(draws: Draws) -> LocalmaxStep:
     """Two opposite tokens near the origin, which attend to one another, but not where their norm weighs delta (D2, D3)."""
     d, a = draws.integer(1, 2), fmpq(1, 2 << draws.integer(0, 1))
@@ -175,6 +185,7 @@ def opposite_pair(draws: Draws) -> LocalmaxStep:
     )
 
 
+# Their gap is 2 a^2, and delta just below it: so <A(v - w), v - w> >= 2 delta is nearly an equality.
 def frozen_pair(draws: Draws) -> LocalmaxStep:
     """Two opposite tokens that just do not attend to one another: their gap exceeds delta by a part in 64 to 4096."""
     d, a, less = draws.integer(1, 2), draws.integer(1, 3), fmpq(1, 64 << 3 * draws.integer(0, 2))
@@ -182,6 +193,7 @@ def frozen_pair(draws: Draws) -> LocalmaxStep:
     return LocalmaxStep.instance(z=ends, gamma=draws.choice(STEP_SIZES), delta=2 * a * a * (1 - less))
 
 
+# Gap and delta agree in the limit alone: the inequality for limits is an equality, and no finite step shows it.
 def token_that_nears_the_edge(draws: Draws) -> LocalmaxStep:
     """Two ends of a line and a token that attends to both, whose gap for the first end falls to delta from above.
 
@@ -199,6 +211,7 @@ def lattice_or_pair(draws: Draws) -> LocalmaxStep:
     return makers[kind](draws) if kind < len(makers) else lattice_start(draws)
 
 
+# The self gap of the limit is m / (m + 1) delta or so: the constant 1 of `room_of_limits` is nearly needed.
 def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
     """A token on a line that attends to one far ahead and to a crowd of m behind, whose gap is nearly delta at its limit.
 
@@ -213,6 +226,7 @@ def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
     return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=delta)
 
 
+# Half of them uneven, for there limits lie outside of S on open sets of starts.
 def uneven_or_lattice(draws: Draws) -> LocalmaxStep:
     """A token between uneven vertices, or beside a crowd, any lattice start or an opposite pair."""
     kind = draws.integer(0, 8)
@@ -231,6 +245,7 @@ def cycling_under_another_rule(draws: Draws) -> LocalmaxStep:
     return cycling_under(draws.integer(1, len(RULES) - 1), draws)
 
 
+# delta halfway between the two gaps of Y: as far as can be from both, so that small changes do not end the cycle.
 def cycling_under(rule: int, draws: Draws) -> LocalmaxStep:
     """A token of R^3 that attends to four vertices, or at times to two, on its way to and fro between two averages.
 
@@ -297,18 +312,21 @@ def pursuit_or_hardmax(draws: Draws) -> LocalmaxStep:
     return pursuit_of_pairs(draws) if draws.integer(0, 1) else hardmax_start(draws)
 
 
+# A = 1: on a line a positive A only scales delta.
 def line_start(draws: Draws) -> LocalmaxStep:
     """Lattice tokens on a line, both signs, with vertices that attend only to themselves and tokens between them."""
     f = lattice_start(draws)
     return f.replace(z=f.z[:, :1], A=_eye(1))
 
 
+# Of a line start the second coordinate is 0: convergence there is the case d = 1 again.
 def plane_start(draws: Draws) -> LocalmaxStep:
     """Lattice tokens in the plane, or a token between uneven vertices."""
     f = uneven_or_lattice(draws)
     return f.replace(z=numbers(np.concatenate([f.z, 0 * f.z], axis=1)[:, :2]), A=_eye(2))
 
 
+# The larger delta lets the token in the middle hear both ends, and so it stays there: one cluster more.
 def ends_and_middle(draws: Draws) -> TwoSensitivities:
     """Two ends, the origin and a token that attends to one end or, under the larger sensitivity, both."""
     left, right = draws.integer(5, 9), draws.integer(5, 9)
@@ -323,6 +341,7 @@ def ends_and_middle(draws: Draws) -> TwoSensitivities:
     )
 
 
+# Both tails shrink by 1 - gamma, and resonance of equal factors gives the k in k (1 - gamma)^k.
 def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
     """Two leaders of R^3, beside them two tokens on their way there, and a fifth in the mirror plane, attending to these.
 
@@ -336,6 +355,7 @@ def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
     )
 
 
+# In any unit: n delta / sqrt(g) scales like a distance, as a bound of distances must.
 def hardmax_and_a_little(draws: Draws) -> TwoSensitivities:
     """Lattice tokens in any unit, perhaps one of them far behind, without sensitivity and with a small one."""
     f, unit = lattice_start(draws), draws.choice((fmpq(1), fmpq(1, 16), fmpq(8)))
@@ -346,6 +366,7 @@ def hardmax_and_a_little(draws: Draws) -> TwoSensitivities:
     return TwoSensitivities(z=numbers(z), A=f.A, gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))
 
 
+# A step of size one puts new tokens exactly onto averages: then the factor 1 - gamma of the bounds is zero.
 def any_or_full_step(draws: Draws) -> System:
     """Any start, in a third of them with a step size of one: a token then goes all the way to its average."""
     f = draw_system(LocalmaxStep, draws)

@@ -8,6 +8,8 @@ import numpy as np
 from claims.stating.experiments import Reading
 
 
+# As in the authors' code: the seed is set twice, so the first row of V is a multiple of beta_*; V and a move at once, a by
+# the gradient at the old V; and 1e-10 is added to every sum.
 def final_weights(value, slope, checkpoints, steps, normalised=True):
     """The weights after each checkpoint <= steps of plain gradient descent on V and a, by step."""
     beta_star = np.random.RandomState(42).randn(10)

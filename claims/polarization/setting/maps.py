@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.instances.numbers import power_of_two
 from claims.polarization.setting.scores import descending, ramp
 from claims.stating.assumptions import with_entries
 from claims.stating.statement import Assumption
@@ -12,10 +13,10 @@ from dynamics.arithmetic import Array, fraction
 from dynamics.training.score_maps import MAPS, POSITIVE_MAPS
 
 
+# 1/16, the grid of drawn numbers: 1/a_i is 16 at most.
 def _lifted(values: Array) -> Array:
     """Positive numbers from any: |x| + 1/16."""
-    unit: Any = 2.0**-4 if values.dtype != object else fmpq(1, 16)
-    return np.asarray(abs(values) + unit)
+    return np.asarray(abs(values) + power_of_two(values, -4))
 
 
 def _shifted_below_zero(f: Any, name: str) -> Any:
@@ -23,6 +24,7 @@ def _shifted_below_zero(f: Any, name: str) -> Any:
     return f.replace(**{name: values - max(values) - 1})
 
 
+# A power map is increasing, and its weights are positive, on positive scores alone.
 positive_scores = Assumption(
     "positive_scores",
     "a_i(0) > 0",
@@ -39,6 +41,7 @@ positive_values = Assumption(
     violate=lambda f, draws: _shifted_below_zero(f, "u"),
 )
 
+# For a general map in place of a(0) = 0, at which f may vanish: equal scores are all that the start of Theorem 3.2 uses.
 equal_scores = Assumption(
     "equal_scores",
     "a_0(0) = ... = a_{p-1}(0)",
@@ -48,6 +51,7 @@ equal_scores = Assumption(
     violate=lambda f, draws: f.replace(a=f.a + ramp(f.a)[..., ::-1] * 2**13),
 )
 
+# Under a power map a common factor c of the scores amounts to c^2 K in place of K: 1 is as good as any.
 unit_scores = Assumption(
     "unit_scores",
     "a(0) = (1, ..., 1)",
@@ -78,6 +82,7 @@ def _with_given_values(f: Any) -> Any:
     return f.replace(u=u, a=np.concatenate([zero] * 4, axis=-1), K=0 * f.K + 1)
 
 
+# One start, since its limit is stated in numbers: here two scores go to each end of f.
 four_given_values = Assumption(
     "four_given_values",
     "u(0) = (1, 2/5, -3/10, -1/2) and |beta_*| = 1",
@@ -90,6 +95,7 @@ def _is_increasing_and_positive(f: Any) -> bool:
     return int(f.map) < POSITIVE_MAPS or bool((f.a > 0).all())
 
 
+# At the state alone: a power map has both on positive scores. `positive_map_on_the_line` asks it of the map.
 positive_map = Assumption(
     "positive_map",
     "f > 0 and f' > 0 at the scores",
@@ -104,6 +110,7 @@ power_map = Assumption(
     restrict=lambda f: f.replace(a=_lifted(f.a), map=POSITIVE_MAPS + f.map % (len(MAPS) - POSITIVE_MAPS)),
 )
 
+# Along a trajectory a hypothesis about the first scores is not enough: they may turn negative.
 positive_map_on_the_line = Assumption(
     "positive_map_on_the_line",
     "f > 0 and f' > 0 on the whole line",
@@ -111,6 +118,7 @@ positive_map_on_the_line = Assumption(
     restrict=lambda f: f.replace(map=f.map % POSITIVE_MAPS),
 )
 
+# The loss has the logarithm of V s, whatever the scores: with V > 0 it is always defined.
 positive_model = Assumption(
     "positive_model",
     "V and beta_* are positive in every entry",

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.polarization.setting.scores import descending, is_descending, strictly_descending, unit_like
+from claims.instances.numbers import power_of_two
+from claims.polarization.setting.scores import descending, is_descending, strictly_descending
 from claims.stating.assumptions import certainly_positive, with_entries
 from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, indicator, numbers
@@ -15,9 +16,10 @@ from dynamics.arithmetic import Array, indicator, numbers
 def _square_model(f: Any) -> Any:
     """As many rows as scores: the first rows of V, repeated where there are too few."""
     rows = np.arange(f.V.shape[-1]) % f.V.shape[-2]
-    return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + unit_like(f.V))
+    return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + power_of_two(f.V, -12))
 
 
+# Broken by a column too many, not too few: 1/p >= 1/d for p <= d, so the bound with d in it would survive.
 square_model = Assumption(
     "square_model",
     "V is p x p",
@@ -29,6 +31,7 @@ square_model = Assumption(
     label="H7",
 )
 
+# m is an average of the u_i: with K/2 for the largest it is below K, with K + 1 for the smallest it is above.
 margin_below_target = Assumption(
     "margin_below_target",
     "m(0) < K",
@@ -50,6 +53,7 @@ def _near_uniform(f: Any) -> bool:
     return bool((abs(f.a) <= fmpq(1, 2**16)).all()) and f.K.item() <= 4
 
 
+# The gain is cosh |beta_*| to first order in a(0); the bound K <= 4 keeps the cosh, and with it the remainder, moderate.
 near_uniform_scores = Assumption(
     "near_uniform_scores",
     "|a_i(0)| <= 2^-16 and K <= 4",
@@ -71,6 +75,7 @@ large_target = Assumption(
     restrict=lambda f: f.replace(K=256 + 16 * f.K),
 )
 
+# Without a way to meet it: moving scores together would undo their order, so the claim's draw sees to it.
 moderate_lead = Assumption(
     "moderate_lead",
     "p <= 6 and the largest a_j(0) exceeds the others by 1/2 to 2 (elsewhere the remainder has a larger constant)",
@@ -82,6 +87,7 @@ def _copied(values: Array) -> Array:
     return np.asarray(values[..., :1, :] + 0 * values)
 
 
+# "All else equal": the copies differ in X and in the factor of the loss alone.
 same_start = Assumption(
     "same_start",
     "all copies have the same b, V(0) = 0 and a(0), with a_0(0) > ... > a_{p-1}(0)",
@@ -93,6 +99,7 @@ same_start = Assumption(
     restrict=lambda f: f.replace(V=0 * f.V, a=_copied(strictly_descending(f.a)), b=_copied(f.b)),
 )
 
+# In this order, so that "sparser" says second minus first; the violation exchanges the two.
 half_the_loss = Assumption(
     "half_the_loss",
     "two copies with the same X, the second with half the loss of the first",
@@ -124,12 +131,14 @@ conditioned_in_order = Assumption(
     restrict=lambda f: _by_condition(f.replace(weight=0 * f.weight + 1)),
 )
 
+# The other coordinates of V s stay zero where b has none, so each copy is a problem with a single number for X.
 least_singular_values = Assumption(
     "least_singular_values",
     "X is the least singular value alone, along which b lies, and does not grow from copy to copy; losses have one factor",
     satisfies=lambda f: f.X.shape[-1] == 1 and is_descending(f.X[:, 0]) and bool((f.weight == f.weight[:1]).all()),
 )
 
+# V = 0 at the start: no column differs from another, and nothing has been learnt. With D against the push the gap falls.
 gap_alone = Assumption(
     "gap_alone",
     "the gap starts at 1, D and x at 0",
@@ -138,6 +147,7 @@ gap_alone = Assumption(
     violate=lambda f, draws: f.replace(D=-f.w),
 )
 
+# Every singular value, not the quotient of two: (1, 1, 2/5) is worse conditioned than (1, 1/2, 1/2), and faster.
 falling_singular_values = Assumption(
     "falling_singular_values",
     "in one basis, no singular value grows from copy to copy; the losses have the same factor",

@@ -49,6 +49,7 @@ causal_rows = Assumption(
     violate=lambda f, draws: f.replace(visible=np.ones_like(f.visible)),
 )
 
+# Full rows and causal ones alike: the proof needs only that a token is seen by every row that sees a later one.
 earlier_tokens_visible = Assumption(
     "earlier_tokens_visible",
     "a row that sees a token sees all earlier ones",
@@ -58,6 +59,7 @@ earlier_tokens_visible = Assumption(
 )
 
 
+# If it is large it turns all rows: a row far on its own token feeds that token alone (H4).
 def _last_row_on_itself(f: Any, draws: Draws) -> Any:
     return with_entries(f, "A", (..., -1, -1), f.A[..., -1, -1] + 3 + abs(draws.dyadic(size=3)))
 
@@ -78,6 +80,7 @@ equal_rows = Assumption(
     violate=_last_row_on_itself,
 )
 
+# Scores may tie and values may not: from A(0) = 0 the start is such a state as well as all that follow.
 comonotone_rows = Assumption(
     "comonotone_rows",
     "u_0 > ... > u_{T-1} and A_i0 >= ... >= A_i,T-1 in every row",
@@ -101,6 +104,7 @@ first_token_leads = Assumption(
     violate=lambda f, draws: with_entries(f, "u", (..., 1), f.u[..., 0] + 1 + abs(draws.dyadic(size=2))),
 )
 
+# Token 0 is not ahead there: the states that decide whether it ever gets ahead.
 second_value_leads = Assumption(
     "second_value_leads",
     "u_1 >= u_j for all j",
@@ -135,6 +139,7 @@ held_by_second_token = Assumption(
 
 only_two_rows = size("only_two_rows", "T", 2, 2, restrict=lambda f: _chosen_tokens(f, np.arange(2) % f.u.shape[-1]))
 
+# The more rows, the later the last one has turned the others: for eight it is done by the times that are tried.
 at_most_eight_rows = size("at_most_eight_rows", "T", most=8)
 
 tied_first_values = Assumption(
@@ -145,6 +150,7 @@ tied_first_values = Assumption(
 )
 
 
+# From u(0) = 0 token 0 leads at once under a causal mask, for fewer rows see a later token: near 0 it leads early.
 def small_values(bound: fmpq) -> Assumption:
     """|u_j| <= bound: a start whose fate is decided early."""
 
@@ -167,6 +173,7 @@ def _only_last_on_itself(f: Any) -> Array:
     return np.asarray(indicator(last, f.A) + 0 * f.A)
 
 
+# With 1 for 5 all rows may go to token 0, as in the source's run (H4): the number is part of the statement.
 last_row_on_itself = Assumption(
     "last_row_on_itself",
     "A(0) = 0 but for A_{T-1,T-1} = 5",
@@ -175,6 +182,7 @@ last_row_on_itself = Assumption(
     violate=lambda f, draws: f.replace(A=0 * f.A),
 )
 
+# V^T beta_* makes sense for T = d alone.
 square_values = Assumption(
     "square_values",
     "T = d",
@@ -197,6 +205,7 @@ def any_values_or_two_near_the_top(draws: Any) -> EqualRowsFlow:
     return EqualRowsFlow(u=u, a=0 * u, K=K, tau=draws.dyadic())
 
 
+# Near ties of the two best values, which the usual draw of rows has by chance alone.
 def any_rows_or_a_causal_mask(draws: Any) -> System:
     """Any rows, or values of which two may be near the top, under a causal mask."""
     if draws.choice(("any rows", "causal mask")) == "any rows":

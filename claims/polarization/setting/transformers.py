@@ -24,6 +24,7 @@ RATES = (1e-2, 1e-3, 1e-4)
 """Learning rates of tables 2 and 3."""
 
 
+# Asked of Setting itself, which refuses what Table 1 does not have: no second list of the variants.
 def every_map(setting: Setting) -> tuple[Setting, ...]:
     """The setting with every attention map of Table 1, with normalisation and without, and with uniform attention."""
     found = []
@@ -77,6 +78,7 @@ Read = Callable[[dict[str, Any]], Fraction | None]
 
 
 @cache
+# Read once in a process: one claim asks for many settings, and there is one record for all of them.
 def _tasks() -> list[tuple[Setting, dict[str, Any]]]:
     """The tasks of the record, each with its setting."""
     file = files("claims") / "evidence" / "transformers.json"
@@ -143,6 +145,7 @@ def sampled(runs: Sequence[dict[str, Any]], read: Read) -> Sample:
     return Sample(values, len(found) - len(values))
 
 
+# Uniform attention is a control of ours, in none of the tables.
 def is_printed(setting: Setting) -> bool:
     """Whether table 2 or 3 has this setting: it may differ from the ones in bold where the table says so."""
     start = CLASSIFIER if setting.task == "classification" else PAPER
@@ -165,6 +168,7 @@ def _part(of: Collection[bool]) -> Fraction:
     return Fraction(sum(map(bool, of)), len(of))
 
 
+# A run that failed gives None and not 0: no sinks because nothing was learnt would speak for the maps that fail.
 def sink_proportion(run: dict[str, Any], score: str = "sinks") -> Fraction | None:
     """The proportion of sink heads in the last layer; None of a run that did not learn the task.
 
@@ -185,6 +189,7 @@ def learned(run: dict[str, Any]) -> bool:
     return loss is not None and accuracy > ENOUGH
 
 
+# The head that flips most: the text speaks of any one token that determines the label, by whichever head.
 def flip_rate(run: dict[str, Any]) -> Fraction | None:
     """The largest flip rate over heads and layers; None of a run that overflowed or did not learn to classify."""
     flips = run["end"]["flips"]
@@ -199,6 +204,7 @@ def no_sinks(run: dict[str, Any]) -> Fraction | None:
     return None if sinks is None else 1 - sinks
 
 
+# The two heads that differ most: "all heads duplicate each other" is said of every pair.
 def overlap_at_query(run: dict[str, Any]) -> Fraction | None:
     """What the rows of any two heads have in common where the induction is asked for: 1 less their total variation."""
     return 1 - Fraction(max(run["end"]["distances_at_query"])) if learned(run) else None
@@ -214,6 +220,7 @@ def theory(agrees: Callable[[Any], Any]) -> Read:
     return read
 
 
+# Other seeds than the recorded ones: an answer that the record cannot have been chosen for.
 def trained_now(setting: Setting, seeds: Sequence[int], steps: int) -> list[dict[str, Any]] | None:
     """Runs from seeds that are not in the record, trained now; None where they take more than `steps`.
 

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from claims.certificates.format import writing_cost
 from claims.certificates.published import Certificate, name_of, published
 from claims.certificates.tables import Entry, Table
 from claims.targets.target import Target
-
-if TYPE_CHECKING:
-    from claims.hunting.plan import Hunted  # who only reads the map needs no hunt
 
 
 def _name(entry: Entry) -> str:
@@ -66,11 +63,22 @@ def _without(found: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, An
 NOTHING_DECIDED = "nothing decided"
 """Of a conclusion that was searched without one verdict, all that was proposed outside the hypotheses for one."""
 
-NOT_CERTIFIED = "violated, not certified"
-"""Of one that was decided to be violated where no certificate could be written."""
+NOT_CERTIFIED = "violated, not certified"  # of one that was decided to be violated where no certificate could be written
 
 
-def map_entry(hunted: Hunted) -> Entry:
+class Searched(Protocol):
+    """What the map takes of a hunt for one target: who only reads the map needs no hunt."""
+
+    target: Target
+    evaluations: int
+    decided: int
+    certificate: Certificate | None
+    violation: dict[str, Any] | None
+    tightest: dict[str, Any] | None
+    idle: str | None
+
+
+def map_entry(hunted: Searched) -> Entry:
     """What one target's hunt adds to the map, beside the number of starts.
 
     The counterexample, or what was left open, or the tightest of the instances that were decided, where it has a slack.
@@ -85,7 +93,7 @@ def map_entry(hunted: Hunted) -> Entry:
     return entry | ({"tightest": hunted.tightest} if hunted.tightest else {})
 
 
-def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, Entry]:
+def folded(entries: Mapping[str, Entry], hunts: Iterable[Searched]) -> dict[str, Entry]:
     """The map with hunts of the suite's own claims merged: counterexamples win, then long searches that decided anything.
 
     Left out are targets with other constants or of a user's own file, and those of which no round came back.

@@ -11,9 +11,9 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
+from claims.certificates.current import is_current
 from claims.certificates.tables import Entry, Table
-from claims.proving.table import is_current
-from claims.sharpening.derived import derivations
+from claims.stating.derived import derivations
 from dynamics.arithmetic import rational
 
 Key = tuple[str, str, str]
