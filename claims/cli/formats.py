@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shlex
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +18,7 @@ from claims.cli.terminal import PLAIN
 from claims.cli.wording import BORNE_OUT, brief_of, compact, how_decided, verdict_text
 from claims.stating.experiments import Word
 from claims.stating.plain_text import one_line
-from claims.stating.statement import Claim, Form, Standing
+from claims.stating.statement import Claim, Form, Standing, replay_command
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 
@@ -164,9 +162,8 @@ def _counterexample(report: Report, tally: Tally) -> str:
     found = tally.violation
     if found is None:
         return ""
-    instance = json.dumps(found["instance"], separators=(",", ":"))
     slack = one_line(f"{tally.name} = {found['slack']}")
-    return f"{slack}\nclaims verify {report.named} --instance {shlex.quote(instance)}"
+    return f"{slack}\n{replay_command(report.named, found['instance'])}"
 
 
 def github(reports: Sequence[Report]) -> str:

@@ -1,6 +1,6 @@
 """For V = I + omega J, with J a quarter turn, two rescaled tokens approach each other; for more tokens the limit is open.
 
-Questions of ours.
+The paper does not ask this: these questions are ours.
 
 `turning_values_leave_a_polytope`: The conclusion of Theorem 2. Its proof uses |Az_i|, which almost grows; no such function
 is known here. P(t) need not converge: a token that follows another turns around it, and may take the lead. The value at t =

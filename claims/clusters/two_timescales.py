@@ -9,6 +9,7 @@ holds for the mean. Where two tokens lead the sum is twice too long, at every la
 
 from claims.clusters.setting.hypotheses_for_limits import late
 from claims.clusters.setting.notation import scores
+from claims.clusters.setting.starts import token_at_0_or_any
 from claims.stating.assumptions import definite_key_query, identity_value
 from claims.stating.defects import Consequence, Defect, Kind, tex
 from claims.stating.statement import Origin, Section
@@ -72,6 +73,7 @@ softmax_drift_is_near_the_sum_over_leaders = section.claim(
     ),
     origin=Origin.PRINTED,
     assumptions=(identity_value, definite_key_query, late),
+    draw=token_at_0_or_any,
     corrected_by="clusters.softmax_drift_is_near_hardmax",
     defect=Defect(
         Kind.MISPRINT,
@@ -96,7 +98,7 @@ softmax_drift_is_near_the_sum_over_leaders = section.claim(
 )
 
 
-# Where one token leads, mean and sum are the same; so only ties refute the slide.
+# Where one token leads, mean and sum are the same: only ties refute the slide, and random starts have few.
 @softmax_drift_is_near_the_sum_over_leaders.state(">= 0", name="bound_less_difference")
 def bound_less_difference_from_the_sum(f: RescaledFlow):
     """The bound for the mean less |z_i' - sum over the argmax of (z_j - z_i)|, by coordinates."""

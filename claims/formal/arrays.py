@@ -21,12 +21,19 @@ from claims.formal.terms import (
     ONE,
     TRUE,
     ZERO,
+    Index,
+    Places,
     Term,
     arithmetic,
     both,
+    bracketed,
     choice,
     either,
     fresh,
+    index_at,
+    index_difference,
+    index_plus,
+    index_test,
     negation,
     with_plain_variables,
 )
@@ -121,7 +128,7 @@ class AxisLength(Untold):
     """A length: text of Coq that is a natural number, and the length of the instance. `name` is that of a system's axis."""
 
     def __init__(self, text: str, size: int, name: str = "", offset: int = 0) -> None:
-        self.text, self.size, self.name, self.offset = text, size, name, offset
+        self.text, self.size, self.name, self.offset = Index(text, lambda _: size), size, name, offset
 
     def moved(self, by: int) -> AxisLength:
         """The length plus a whole number."""
@@ -397,7 +404,7 @@ class Recorded(Untold):
             if isinstance(key, slice):
                 start, length = _span(key, axis)
                 axes.append(length)
-                take.append(lambda place, at=at, start=start: _plus(place[at], start))
+                take.append(lambda place, at=at, start=start: index_plus(place[at], start))
             elif isinstance(key, Pairs):
                 # Both members of a pair run along one axis, as NumPy's arrays of places do.
                 if id(key.pairs) not in shared:
@@ -637,7 +644,7 @@ class Pairs:
     def member(self, place: Any) -> str:
         """The member at a place: a pair, or the number of one in their order."""
         if isinstance(place, tuple):
-            return str(place[self.second])
+            return place[self.second]
         return _nth([place], np.array(np.triu_indices(self.pairs.base.concrete(), 1)[self.second]))
 
 
@@ -666,12 +673,6 @@ def _span(key: slice, axis: AxisLength) -> tuple[int, AxisLength]:
     return begin, axis.moved((stop or 0) - begin)
 
 
-def _plus(index: Any, by: int) -> Any:
-    if not by:
-        return index
-    return str(int(index) + by) if index.isdigit() else f"{index} + {by}"
-
-
 def _is_table(key: Any) -> bool:
     return isinstance(key, list | range | np.ndarray)
 
@@ -696,10 +697,16 @@ def _nth(place: Sequence[str], table: Any) -> str:
     if index.isdigit():
         return _nth(rest, table[int(index)])
     if table.ndim == 1 and (np.diff(table) == 1).all():
-        return _plus(index, int(table[0]))
+        return index_plus(index, int(table[0]))
     if (table == table[0]).all():
         return _nth(rest, table[0])
-    return f"nth {bracketed(index)} [{'; '.join(_nth(rest, row) for row in table)}] 0"
+    rows = [_nth(rest, row) for row in table]
+
+    def meaning(places: Places) -> int:
+        k = index_at(index, places)
+        return index_at(rows[k], places) if k < len(rows) else 0
+
+    return Index(f"nth {bracketed(index)} [{'; '.join(rows)}] 0", meaning)
 
 
 def function(name: str, x: Any) -> Recorded:
@@ -776,15 +783,10 @@ def concatenated(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
         first = rest[0].entry(place) if is_switch else rest[0].number(place)
         if len(rest) == 1 or is_known:
             return first
-        later = [*place[:at], f"minus {bracketed(index)} {bracketed(length.text)}", *place[at + 1 :]]
-        return ("if", f"Nat.ltb {bracketed(index)} {bracketed(length.text)}", first, entry(later, rest[1:]))
+        later = [*place[:at], index_difference(index, length.text), *place[at + 1 :]]
+        return ("if", index_test("Nat.ltb", index, length.text), first, entry(later, rest[1:]))
 
     return Recorded([*others[:at], whole, *others[at:]], entry, is_switch)
-
-
-def bracketed(index: str) -> str:
-    """An index expression as an argument of a function of Coq."""
-    return index if index.replace("?", "").isalnum() else f"({index})"
 
 
 def _common(shapes: Sequence[Sequence[AxisLength]]) -> list[AxisLength]:

@@ -33,7 +33,6 @@ from claims.formal.arrays import (
     Unknown,
     Untold,
     Whole,
-    bracketed,
     fixed,
     follow_the_way,
     forked,
@@ -41,7 +40,7 @@ from claims.formal.arrays import (
     on_all_paths,
 )
 from claims.formal.limits import LIMITS, Lasting, Ray, final_neighbours, ray_of
-from claims.formal.terms import Printer, Term, fresh, nested, rational_text
+from claims.formal.terms import Printer, Term, bracketed, fresh, nested, rational_text
 from claims.formal.values import Values
 from dynamics.attention import leaders
 from dynamics.choices import OURS

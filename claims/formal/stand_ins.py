@@ -33,7 +33,7 @@ from claims.formal.arrays import (
     switch,
     together,
 )
-from claims.formal.terms import FALSE, TRUE, ZERO, Term, both, choice, fresh
+from claims.formal.terms import FALSE, TRUE, ZERO, Term, both, choice, fresh, index_sum, index_test
 from claims.stating import assumptions, matrices
 from dynamics import arithmetic, attention, differentiation, findings, geometry, polytopes
 
@@ -255,8 +255,8 @@ def _eye(n: Any, m: Any = None, k: int = 0, **_: Any) -> Recorded:
         if row == column:
             return FALSE if k else TRUE
         # Natural numbers: k is added on one side, as it cannot be taken off the other.
-        left, right = (f"{row} + {k}", column) if k > 0 else (row, f"{column} + {-k}" if k else column)
-        return ("decided", f"Nat.eqb ({left}) ({right})")
+        left, right = (index_sum(row, k), column) if k > 0 else (row, index_sum(column, -k) if k else column)
+        return ("decided", index_test("Nat.eqb", left, right, "({})".format))
 
     return Recorded([axis_of(n), axis_of(n if m is None else m)], entry, True)
 
@@ -267,10 +267,9 @@ def _triangle(lower: bool) -> Callable[..., Recorded]:
 
         def entry(place: Any) -> Term:
             row, column = place[-2:]
-            left, right = (column, f"({row}) + {k}") if lower else (f"({row}) + {k}", column)
-            if k < 0:
-                left, right = (f"({column}) + {-k}", row) if lower else (row, f"({column}) + {-k}")
-            test: Term = ("decided", f"Nat.leb ({left}) ({right})")
+            moved = [index_sum(row, k, "({}) + {}"), column] if k >= 0 else [row, index_sum(column, -k, "({}) + {}")]
+            left, right = moved[::-1] if lower else moved
+            test: Term = ("decided", index_test("Nat.leb", left, right, "({})".format))
             if row.isdigit() and column.isdigit():
                 inside = int(column) <= int(row) + k if lower else int(column) >= int(row) + k
                 test = TRUE if inside else FALSE

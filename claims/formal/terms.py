@@ -1,16 +1,17 @@
 """What a formula computes, as plain terms over index expressions, and their text in Coq.
 
 A term is a tuple whose first entry names its kind. An index expression is text of Coq, a natural number, in which the
-variables are written ?1, ?2, ...; they get their names when a definition is printed.
+variables are written ?1, ?2, ...; they get their names when a definition is printed. The text knows what it means.
 """
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import count
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -25,9 +26,61 @@ BINDING = {"sum", "product", "largest", "all"}  # kinds (kind, variable, bound, 
 _numbers = count(1)
 
 
+Places = Mapping[str, int]
+
+
+class Index(str):
+    """An index expression, or a test of some, with its value where variables have theirs: no text is ever read again."""
+
+    __slots__ = ("meaning",)
+    meaning: Callable[[Places], int]
+
+    def __new__(cls, text: str, meaning: Callable[[Places], int]) -> Self:
+        """The text with what it means."""
+        made = super().__new__(cls, text)
+        made.meaning = meaning
+        return made
+
+
+def index_at(index: str, places: Places) -> int:
+    """The value of an index expression, or whether a test holds; a number that is written out needs no places."""
+    return index.meaning(places) if isinstance(index, Index) else int(index)
+
+
+def index_sum(index: str, by: int, text: str = "{} + {}") -> Index:
+    """An index expression plus a whole number, as it is written."""
+    return Index(text.format(index, by), lambda places: index_at(index, places) + by)
+
+
+def index_plus(index: str, by: int) -> str:
+    """The same computed, where it can be."""
+    return index if not by else str(int(index) + by) if index.isdigit() else index_sum(index, by)
+
+
+def index_difference(index: str, other: str) -> Index:
+    """A difference of index expressions: Coq's natural numbers end at 0."""
+    text = f"minus {bracketed(index)} {bracketed(other)}"
+    return Index(text, lambda places: max(index_at(index, places) - index_at(other, places), 0))
+
+
+TESTS: dict[str, Callable[[int, int], bool]] = {"Nat.eqb": operator.eq, "Nat.leb": operator.le, "Nat.ltb": operator.lt}
+
+
+def bracketed(index: str) -> str:
+    """An index expression as an argument of a function of Coq."""
+    return index if index.replace("?", "").isalnum() else f"({index})"
+
+
+def index_test(test: str, left: str, right: str, bracket: Callable[[str], str] = bracketed) -> Index:
+    """A test of two index expressions, by its name in Coq."""
+    holds, text = TESTS[test], f"{test} {bracket(left)} {bracket(right)}"
+    return Index(text, lambda places: holds(index_at(left, places), index_at(right, places)))
+
+
 def fresh(axis: str = "") -> str:
     """A variable that occurs nowhere else; one for coordinates has a name of its own kind."""
-    return f"?{next(_numbers)}{'c' if axis == 'd' else ''}"
+    name = f"?{next(_numbers)}{'c' if axis == 'd' else ''}"
+    return Index(name, lambda places: places[name])
 
 
 def with_plain_variables(term: Term) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from claims.formal.arrays import Recorded, Refused
-from claims.formal.terms import Term
-
-Places = Mapping[str, int]
+from claims.formal.terms import Places, Term, index_at
 
 
 @dataclass
@@ -33,7 +30,6 @@ class Values:
 
     def __init__(self, recorder: Any, data: Mapping[str, Any]) -> None:
         self.recorder = recorder
-        self.lengths = {name: recorder.lengths[axis] for axis, name in recorder.axis_names.items()}
         # Fractions: what is asked of the data is answered exactly, or not at all.
         arrays = ((recorder.field_names[name], np.asarray(array)) for name, array in data.items())
         self.start = _State({name: lambda place, of=of: Fraction(str(of[place])) for name, of in arrays})  # type: ignore[misc]
@@ -71,7 +67,7 @@ class Values:
 
     def _referred(self, term: Term, places: Places, at: _State) -> Any:
         _, name, text, indices = term
-        place = tuple(self._index(one, places) for one in indices)
+        place = tuple(index_at(one, places) for one in indices)
         if not text:  # the limit of the orbit, or its limit points
             limits = self.recorder.ray.limits
             return (limits[0] if name == "limit" else np.array(limits))[place]
@@ -93,7 +89,7 @@ class Values:
             case "rational" | "truth":
                 return Fraction(parts[0]) if kind == "rational" else bool(parts[0])
             case "decided" | "count":
-                return (bool if kind == "decided" else Fraction)(self._index(parts[0], places))
+                return (bool if kind == "decided" else Fraction)(index_at(parts[0], places))
             case "ref":
                 return self._referred(term, places, at)
             case "+" | "-" | "*" | "/" | "neg" | "below" | "not":
@@ -108,32 +104,14 @@ class Values:
             case "pick":
                 return self.worth(parts[1] if self.worth(parts[0], places, at) else parts[2], places, at)
             case "if":
-                return self.worth(parts[1] if self._index(parts[0], places) else parts[2], places, at)
+                return self.worth(parts[1] if index_at(parts[0], places) else parts[2], places, at)
             case "nth":
-                return self.worth(parts[1][self._index(parts[0], places)], places, at)
+                return self.worth(parts[1][index_at(parts[0], places)], places, at)
             case "sum" | "product" | "largest" | "all":
                 variable, length, body = parts
-                inner = ({**places, variable: k} for k in range(self._index(length, places)))
+                inner = ({**places, variable: k} for k in range(index_at(length, places)))
                 return _OPERATIONS[kind](self.worth(body, one, at) for one in inner)
         raise Refused(f"asks at the instance for {parts[0] if kind == 'function' else kind}")
-
-    def _index(self, text: str, places: Places) -> Any:
-        return self._index_of(_parsed(text), places)
-
-    def _index_of(self, tree: Any, places: Places) -> Any:
-        if isinstance(tree, int):
-            return tree
-        if isinstance(tree, str):
-            return places[tree]
-        head, *parts = tree
-        if head in self.lengths:  # of whatever system: only numbers and tokens change
-            return self.lengths[head]
-        found = [self._index_of(part, places) for part in parts]
-        if head == "nth":
-            return found[1][found[0]] if found[0] < len(found[1]) else found[2]
-        if head == "list":
-            return found
-        return _TESTS[head](*found)
 
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -149,57 +127,3 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "largest": max,
     "all": all,
 }
-
-_TESTS: dict[str, Callable[..., Any]] = {
-    "+": lambda *parts: sum(parts),
-    "minus": lambda m, k: max(m - k, 0),  # as natural numbers of Coq are subtracted
-    "Nat.eqb": operator.eq,
-    "Nat.leb": operator.le,
-    "Nat.ltb": operator.lt,
-}
-
-
-@cache
-def _parsed(text: str) -> Any:
-    """An index expression as a tree: numbers, variables, and lists of a head with its parts."""
-    words = re.findall(r"\?\d+c?|[\w.']+|[()\[\];+]", text)
-    found, rest = _sum(words)
-    if rest:
-        raise Refused(f"reads the place {text} at the instance")
-    return found
-
-
-def _sum(words: list[str]) -> tuple[Any, list[str]]:
-    parts = []
-    while True:
-        part, words = _application(words)
-        parts.append(part)
-        if not words or words[0] != "+":
-            return (parts[0] if len(parts) == 1 else ("+", *parts)), words
-        words = words[1:]
-
-
-def _application(words: list[str]) -> tuple[Any, list[str]]:
-    parts = []
-    while words and words[0] not in (")", "]", ";", "+"):
-        part, words = _atom(words)
-        parts.append(part)
-    if len(parts) == 1 and not (isinstance(parts[0], tuple) and parts[0][0] == "name"):
-        return parts[0], words
-    return (parts[0][1], *parts[1:]), words
-
-
-def _atom(words: list[str]) -> tuple[Any, list[str]]:
-    word, *rest = words
-    if word == "(":
-        found, rest = _sum(rest)
-        return found, rest[1:]
-    if word == "[":
-        entries = []
-        while rest[0] != "]":
-            entry, rest = _sum(rest[1:] if rest[0] == ";" else rest)
-            entries.append(entry)
-        return ("list", *entries), rest[1:]
-    if word.isdigit():
-        return int(word), rest
-    return (word if word.startswith("?") else ("name", word)), rest

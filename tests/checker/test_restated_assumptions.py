@@ -26,7 +26,7 @@ from dynamics.checker.flint_stand_in import arb
 from tests.papers.words_of_hypotheses import WORDS
 from tests.planting import LONG
 
-DRAWN = 40 if LONG else 4
+DRAWN = 40 if LONG else 2
 """Instances drawn of each assumption; as many are made to break it, and the first is brought to every edge."""
 
 LONGEST = 20_000

@@ -23,6 +23,7 @@ def test_a_new_file_of_every_form_runs(form, tmp_path):
     assert conclusion.form == form
     tally = verify_briefly(claim, conclusion, 0, Effort(trajectory_bits=64))
     assert not tally.violated
+    # They state that squares are not negative: what is asked is whether the file runs.
     assert tally.holds or form == "limit", "a limit without a trap is only read off"
 
 

@@ -54,6 +54,7 @@ def sinks(tmp_path, monkeypatch):
 def certificate(sinks):
     """The file of a certificate that carries the claim's text."""
     (conclusion,) = sinks.conclusions
+    # At -4 the margin is -1/10, by its constant alone.
     start = sinks.system.instance(x=[-4, 1])
     found = certified(Target.of(sinks, conclusion), start, check(conclusion, start, Effort()), 0)
     Path("found.json").write_text(json.dumps(found), encoding="utf-8")
@@ -151,6 +152,7 @@ def test_a_limit_of_which_float64_sees_nothing_is_told_from_others():
         blank = {"certificate": None, "violation": None, "starts": 9, "failures": [], "finished": True, "idle": ""}
         return SimpleNamespace(target=target, **{**blank, "decided": 0, "proposed": 0, **found})
 
+    # Each of the others differs from it in one thing.
     assert is_unseen(hunted(limit))
     for other in (hunted(state), hunted(limit, decided=1), hunted(limit, proposed=1), hunted(limit, finished=False)):
         assert not is_unseen(other)
@@ -228,6 +230,7 @@ def test_a_costly_violation_is_made_smaller_for_a_while_only(tmp_path, monkeypat
     text = SINKS.partition("@claim.state")[0] + RISE
     (tmp_path / "rise.py").write_text(text, encoding="utf-8")
     claim = read_own(tmp_path / "rise.py")
+    # No time at all: what is made smaller would else be decided again and again.
     monkeypatch.setattr(property_tests, "SHRINKING", 0.0)
     one = property_tests.ConclusionTest(claim, (claim.conclusions[0],))
     with pytest.raises(AssertionError, match="claims verify --file"):
@@ -271,8 +274,10 @@ def test_parts_of_a_run_are_merged_to_the_run(tmp_path, monkeypatch):
     assert {claim["id"] for claim in told("rest.json")["claims"]}.isdisjoint(missing)
     assert len(list(ET.parse("junit.xml").getroot().iter("error"))) == len(missing)  # noqa: S314
 
+    # The same part under another name: its claims would count twice.
     Path("copy.json").write_text(Path("1.json").read_text(encoding="utf-8"), encoding="utf-8")
     assert "is decided twice" in refused("report", "1.json", "copy.json")
+    # Parts of two seeds are no run that anyone could repeat.
     other = json.loads(Path("2.json").read_text(encoding="utf-8")) | {"seed": 1}
     Path("other.json").write_text(json.dumps(other), encoding="utf-8")
     assert "they differ in seed" in refused("report", "1.json", "other.json")

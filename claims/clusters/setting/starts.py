@@ -203,3 +203,11 @@ def one_pair_or_any(draws: Draws) -> System:
     z, d = f.arrays()["z"], f.arrays()["V"].shape[-1]
     pair = np.arange(d * d).reshape(d, d) == 1
     return f.replace(z=z[..., :1, :] + 0 * z, B=f.arrays()["B"] * indicator(pair, z))
+
+
+# A token at 0 scores 0 with all: they lead it together, and their sum is n times their mean.
+def token_at_0_or_any(draws: Draws) -> System:
+    """Any start, every second time translated so that the first token is at 0."""
+    share, f = draws.choice((1, 0)), draw_system(RescaledFlow, draws)
+    z = f.arrays()["z"]
+    return f.replace(z=z - share * z[..., :1, :])

@@ -273,8 +273,8 @@ HEPTAGON = ((6, 0), (4, 5), (-1, 6), (-5, 3), (-5, -3), (-1, -6), (4, -5))
 
 
 def circle_start(draws: Any) -> RescaledFlow:
-    """The first four to seven of seven tokens near a circle of radius 6, each moved a little; V = B = I."""
-    corners = np.array(HEPTAGON)[: draws.integer(4, 7)]
+    """Seven tokens near a circle of radius 6, or the first four of them, each moved a little; V = B = I."""
+    corners = np.array(HEPTAGON)[: draws.choice((7, 4))]
     # At most 1/4, where every corner is more than 2 away from the line through its neighbours: all stay vertices.
     move = draws.dyadic(len(corners), 2, size=1, bits=3) / 4
     return _at_once(move + corners * _one(move), _eye(move, 2), _eye(move, 2))

@@ -25,7 +25,7 @@ def picks_to_leave(f: AttentionChain) -> int:
 
 
 def chain_that_escapes_by_many_picks(draws: Any) -> AttentionChain:
-    """Tokens at the ends of a segment, tubes that up to 50 picks lead out of, much or little time; or other near starts."""
+    """Tokens at the ends of a segment, tubes that up to 50 picks lead out of, much or little time; or any near vertices."""
     kind = draws.choice(("many", "any", "late"))
     if kind == "any":
         return chain_that_escapes_by_few_picks(draws)

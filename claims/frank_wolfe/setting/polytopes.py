@@ -106,15 +106,15 @@ def chain_leaning_inwards(draws: Any) -> AttentionChain:
     )
 
 
-# r sqrt(d)/2 exceeds c_0/2 for the largest r allowed from d = 140 or so on; at beta = 200 the bound is broken from 160 on,
-# at 176 clearly. One start in ten, for each takes a fifth of a second.
+# r sqrt(d)/2 exceeds c_0/2 for the largest r allowed from d = 140 or so on, and at 160 the bound is broken at all three
+# temperatures. One start in ten, for each takes a fifth of a second.
 def chain_at_a_sharp_corner(draws: Any) -> AttentionChain:
     """Two tokens at an almost right-angled corner of an acute simplex in many dimensions, or an ordinary start.
 
     The simplex has vertices e_1, ..., e_d and -h (1, ..., 1), translated so that its circumcentre is 0. The token at the
     apex leans along the diagonal, a direction shared by all d edges; the other one leans towards the apex.
     """
-    d = draws.choice((0, 176, *[0] * 8))
+    d = draws.choice((0, 160, *[0] * 8))
     if d == 0:
         return chain_near_vertices(draws)
     h = fmpq(1, 1000)
