@@ -22,7 +22,7 @@ from dynamics.arithmetic import UndecidedError
 from dynamics.checker.answers import Verdict
 from dynamics.checker.intervals import interval
 from tests.checker.genuine import leaves
-from tests.planting import bugs_in, planted
+from tests.planting import asked_of
 
 FAILING = [ArithmeticError("a"), IndexError("i"), ValueError("v"), UndecidedError("u"), ZeroDivisionError("z")]
 ANSWERS = [True, False, None, *FAILING]
@@ -143,13 +143,7 @@ def what_is_said_is_what_is_there_and_no_more(module):
             assert said == today, (said, today)
 
 
-def test_what_is_said_is_what_is_there_and_no_more():
-    what_is_said_is_what_is_there_and_no_more(recheck)
-
-
-@bugs_in(recheck)
-def test_a_bug_planted_in_comparing_is_noticed(bug):
-    assert bug.is_noticed([what_is_said_is_what_is_there_and_no_more])
+test_comparing, test_bugs_in_comparing = asked_of(recheck, [what_is_said_is_what_is_there_and_no_more])
 
 
 def test_a_constant_that_was_changed_is_an_exact_number():
@@ -250,11 +244,4 @@ def a_slack_that_opens_a_comparison_waits_for_more_bits(module):
 OPEN = (what_rests_on_an_open_comparison_is_open, a_slack_that_opens_a_comparison_waits_for_more_bits)
 
 
-@pytest.mark.parametrize("fact", OPEN)
-def test_what_rests_on_an_open_comparison_is_open(fact):
-    fact(planted(paths))
-
-
-@bugs_in(paths, part="open comparisons")
-def test_an_open_comparison_that_counts_is_noticed(bug):
-    assert bug.is_noticed(OPEN)
+test_open_comparisons, test_bugs_in_open_comparisons = asked_of(paths, OPEN, "open comparisons")
