@@ -35,7 +35,7 @@ from claims.certificates.necessity import NOT_CERTIFIED
 from claims.stating.catalogue import explanation, kind_of, precedence
 from claims.stating.coverage import THEIRS, coverage
 from claims.stating.defects import Kind
-from claims.stating.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
+from claims.stating.experiments import COMPARISONS, LEVEL, SHOWN, Word
 from claims.stating.notation import marks_in, symbols_in, symbols_of
 from claims.stating.plain_text import visible
 from claims.stating.statement import PAPERS, Assumption, Claim, Conclusion, Origin, Paper, Standing
@@ -390,7 +390,7 @@ class _Site:
             evidence=evidence,
             experiments=_experiments(claim, evidence),
             brackets=_brackets(claim),
-            words=MEANT,
+            words={word: word.meaning for word in Word},
             level=f"{100 * LEVEL:g}",
             questions=COMPARISONS,
             shown=f"{100 * SHOWN:g}",

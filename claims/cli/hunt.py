@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import sys
@@ -18,14 +17,13 @@ from rich.text import Text
 
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.dask_engine import cluster_engine
-from claims.campaigns.engines import CampaignError, LostError
-from claims.campaigns.ledger import LedgerError
+from claims.campaigns.engines import CampaignError
 from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.ledgers import begun, engine_of, new_folder, refuse_both, refuse_resuming, way_on, write_certificate
 from claims.cli.progress import Progress, finding_of
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import PLAIN, refuse, refuse_missing_folder, terminal, write_json
-from claims.cli.wording import LONGEST_REPLAY
+from claims.cli.wording import LONGEST_REPLAY, print_replay
 from claims.hunting.hunt import (
     WORK,
     contradicts,
@@ -40,7 +38,6 @@ from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.stating.plain_text import one_line
 from claims.stating.statement import Standing
 from claims.targets.target import TargetError
-from claims.targets.user_claims import OwnFileError
 from claims.verifying.dropping import DropError
 from dynamics.arithmetic import rational
 from dynamics.choices import SUITE
@@ -107,32 +104,25 @@ def hunt_claims(
 
 def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
     """Run the hunt in a folder to its end and print what was found; returns the exit code."""
-    console, stopped, kept, asked = terminal(), None, way_on("hunt", folder), settings
-    try:
-        # How the command was spelled changes no result: the same hunt may be begun again in other words.
-        with begun(folder, settings, hunt_of, ("command",)) as (ledger, asked, hunt):
-            progress = Progress(hunt, console, jobs)
-            text = f" for {progress.left}" if progress.left and cluster is None else ""
-            many = f"{len(hunt.hunted)} conclusion{'s' if len(hunt.hunted) > 1 else ''}"
-            console.print(f"hunting {many}{text}; the ledger is in {one_line(str(folder))}")
-            try:
-                with progress, engine_of(cluster, jobs, folder) as engine:
-                    progress.workers = max(1, engine.workers)
-                    # Processes import for seconds: the budget is for hunting, and begins after that.
-                    engine.prepare(WORK)
-                    progress.start()
-                    run_campaign(ledger, hunt, WORK, engine, progress.event, progress.is_over)
-                    hunt.give_up()
-            except Stopped as request:
-                stopped = request
-            # A worker that was given up may answer after all. Where two answers differ, something is not reproducible.
-            if twice := ledger.disagreements():
-                console.print(Text(f"{len(twice)} tasks done twice gave two results: the first counts", "bold yellow"))
-    except LostError as error:  # no fault of who asked: another code than that of bad usage
-        refuse(f"{error} (what was recorded is kept: {kept})")
-        return 3
-    except (LedgerError, CampaignError, TargetError, OwnFileError) as error:
-        raise refuse(f"{error} (what was recorded is kept: {kept})" if asked else str(error)) from None
+    console, stopped = terminal(), None
+    with begun("hunt", folder, settings, hunt_of) as (ledger, asked, hunt):
+        progress = Progress(hunt, console, jobs)
+        text = f" for {progress.left}" if progress.left and cluster is None else ""
+        many = f"{len(hunt.hunted)} conclusion{'s' if len(hunt.hunted) > 1 else ''}"
+        console.print(f"hunting {many}{text}; the ledger is in {one_line(str(folder))}")
+        try:
+            with progress, engine_of(cluster, jobs, folder) as engine:
+                progress.workers = max(1, engine.workers)
+                # Processes import for seconds: the budget is for hunting, and begins after that.
+                engine.prepare(WORK)
+                progress.start()
+                run_campaign(ledger, hunt, WORK, engine, progress.event, progress.is_over)
+                hunt.give_up()
+        except Stopped as request:
+            stopped = request
+        # A worker that was given up may answer after all. Where two answers differ, something is not reproducible.
+        if twice := ledger.disagreements():
+            console.print(Text(f"{len(twice)} tasks done twice gave two results: the first counts", "bold yellow"))
     paths = dict[int, Path]()
     for k, one in enumerate(hunt.hunted):
         if one.certificate is not None:
@@ -141,7 +131,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
     if json_file is not None:
         write_json(json_file, report(hunt, asked, paths))
     if stopped is not None:
-        console.print(f"stopped; continue with: {one_line(kept)}", soft_wrap=True)
+        console.print(f"stopped; continue with: {one_line(way_on('hunt', folder))}", soft_wrap=True)
         return stopped.code
     # A refutation counts also where other work was lost; nothing decided is no success.
     if any(contradicts(one) for one in hunt.hunted):
@@ -220,10 +210,6 @@ def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
 
 def _print_replay(console: Console, one: Hunted, instance: dict[str, Any]) -> None:
     """The command that decides the instance again, where it is short; with other constants only the instance."""
-    text = json.dumps(instance, separators=(",", ":"))
-    if len(text) > LONGEST_REPLAY:
-        console.print(Text(f"    the instance is {len(text)} characters long: it is in the files of the hunt"))
-        return
     # `claims verify` decides what is printed: with another constant the same instance may be no violation.
-    command = "" if one.target.sharpened else f"claims verify {one.target.resolve().claim.named} --instance "
-    console.print(Text(f"    {command}{shlex.quote(text)}" if command else f"    {text}"), soft_wrap=True)
+    named = "" if one.target.sharpened else one.target.resolve().claim.named
+    print_replay(console, named, instance, "the instance is {} characters long: it is in the files of the hunt")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import chain, count
@@ -27,6 +27,8 @@ from claims.cli.stopping import Stopped
 from claims.cli.terminal import refuse, terminal, writing
 from claims.hunting.hunt import enclosure_path
 from claims.stating.plain_text import one_line
+from claims.targets.target import TargetError
+from claims.targets.user_claims import OwnFileError
 from dynamics.checker.trajectory_format import as_text
 
 Plan = TypeVar("Plan")
@@ -77,26 +79,37 @@ def way_on(campaign: str, folder: Path) -> str:
 
 @contextmanager
 def begun(
-    folder: Path, settings: dict[str, Any] | None, plan_of: Callable[[dict[str, Any]], Plan], cosmetic: Collection[str] = ()
+    campaign: str, folder: Path, settings: dict[str, Any] | None, plan_of: Callable[[dict[str, Any]], Plan]
 ) -> Iterator[tuple[Ledger, dict[str, Any], Plan]]:
     """The ledger in a folder, its settings and the plan of these; without settings the campaign there is resumed.
 
-    Raises LedgerError, and what `plan_of` raises, before anything of another campaign's ledger is forgotten.
+    Raises typer.Exit where it cannot begin or go on, the block included: with 3 for work that was lost, else with 2.
     """
-    console = terminal()
-    with Ledger(folder) as ledger:
-        if settings is not None:
-            ledger.begin(settings, cosmetic)
-        found = ledger.settings or {}
-        plan = plan_of(found)
-        # A failure may have been the machine's: who resumes wants it tried once more.
-        if settings is None and (again := ledger.forget_failures()):
-            console.print(f"{again} tasks that failed are tried again")
-        # Results of two versions stand in one ledger then, and may differ: it goes on all the same, as told.
-        if found.get("code") != fingerprint():
-            text = f"begun with {one_line(str(found.get('code')))}, continued with {fingerprint()}"
-            console.print(Text(text, "yellow"))
-        yield ledger, found, plan
+    kept = f" (what was recorded is kept: {way_on(campaign, folder)})"
+    # Who resumes knows that it is kept, until more has been recorded.
+    also = kept if settings else ""
+    try:
+        with Ledger(folder) as ledger:
+            if settings is not None:
+                # How the command was spelled changes no result: the same campaign may be begun again in other words.
+                ledger.begin(settings, ("command",))
+            found = ledger.settings or {}
+            # Before anything of another campaign's ledger is forgotten: its settings make no plan of this one.
+            plan = plan_of(found)
+            also = kept
+            # A failure may have been the machine's: who resumes wants it tried once more.
+            if settings is None and (again := ledger.forget_failures()):
+                terminal().print(f"{again} tasks that failed are tried again")
+            # Results of two versions stand in one ledger then, and may differ: it goes on all the same, as told.
+            if found.get("code") != fingerprint():
+                text = f"begun with {one_line(str(found.get('code')))}, continued with {fingerprint()}"
+                terminal().print(Text(text, "yellow"))
+            yield ledger, found, plan
+    except LostError as error:  # no fault of who asked: another code than that of bad usage
+        refuse(f"{error}{also}")
+        raise typer.Exit(3) from None
+    except (LedgerError, CampaignError, TargetError, OwnFileError) as error:
+        raise refuse(f"{error}{also}") from None
 
 
 def engine_of(cluster: str | None, jobs: int, folder: Path) -> AbstractContextManager[DaskEngine]:
@@ -141,32 +154,26 @@ def run_independent(
     Now and then, and at once for the first, a line says how far it is: `told` names the task that came in. Raises
     typer.Exit where it cannot begin or go on; what was recorded is kept.
     """
-    console, kept, asked, stopped = terminal(), way_on(campaign, folder), settings, None
-    try:
-        with begun(folder, settings, plan_of, ("command",)) as (ledger, asked, plan):
-            began = last = time.monotonic()
-            console.print(f"{len(plan.tasks)} tasks; the ledger is in {one_line(str(folder))}", soft_wrap=True)
+    console, stopped = terminal(), None
+    with begun(campaign, folder, settings, plan_of) as (ledger, _, plan):
+        began = last = time.monotonic()
+        console.print(f"{len(plan.tasks)} tasks; the ledger is in {one_line(str(folder))}", soft_wrap=True)
 
-            def show(event: Event) -> None:
-                nonlocal last
-                now = time.monotonic()
-                if event.kind in ("waiting", "failed"):
-                    console.print(Text(one_line(event.text), "yellow"))
-                # The first at once: it shows that workers answer, and what one task takes.
-                elif event.kind == "recorded" and (now - last >= QUIET or len(plan.results) == 1):
-                    last = now
-                    far = f"{len(plan.tasks) - plan.left} of {len(plan.tasks)} tasks in {in_words(now - began)}"
-                    console.print(Text(f"{far}; the last: {one_line(told(event))}"), soft_wrap=True)
+        def show(event: Event) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if event.kind in ("waiting", "failed"):
+                console.print(Text(one_line(event.text), "yellow"))
+            # The first at once: it shows that workers answer, and what one task takes.
+            elif event.kind == "recorded" and (now - last >= QUIET or len(plan.results) == 1):
+                last = now
+                far = f"{len(plan.tasks) - plan.left} of {len(plan.tasks)} tasks in {in_words(now - began)}"
+                console.print(Text(f"{far}; the last: {one_line(told(event))}"), soft_wrap=True)
 
-            # Caught within the ledger: what was recorded until then is what the caller tells.
-            try:
-                with engine_of(*engine, folder) as running:
-                    run_campaign(ledger, plan, work, running, show)
-            except Stopped as request:
-                stopped = request
-            return Ended(plan, stopped)
-    except LostError as error:
-        refuse(f"{error} (what was recorded is kept: {kept})")
-        raise typer.Exit(3) from None
-    except (LedgerError, CampaignError) as error:
-        raise refuse(f"{error} (what was recorded is kept: {kept})" if asked else str(error)) from None
+        # Caught within the ledger: what was recorded until then is what the caller tells.
+        try:
+            with engine_of(*engine, folder) as running:
+                run_campaign(ledger, plan, work, running, show)
+        except Stopped as request:
+            stopped = request
+        return Ended(plan, stopped)

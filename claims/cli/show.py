@@ -27,7 +27,7 @@ from claims.cli.choosing import (
     papers_and_ids,
 )
 from claims.cli.terminal import PLAIN, refuse, terminal
-from claims.cli.wording import LONGEST_REPLAY, assigned, brief
+from claims.cli.wording import assigned, brief, print_replay
 from claims.proving.accepted import proofs_of, theorems
 from claims.stating.catalogue import catalogue, claims_by_id, defect_of, explanation, kind_of, precedence
 from claims.stating.coverage import coverage
@@ -253,9 +253,7 @@ def _print_counterexample(console: Console, claim: Claim, given: dict[str, Any] 
     for name, value in instance.items():
         if name != "system":
             console.print(Text(f"    {name} = {json.dumps(value)}".replace('"', "")))
-    text = json.dumps(instance, separators=(",", ":"))
-    if len(text) <= LONGEST_REPLAY:
-        console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
+    print_replay(console, claim.named, instance, if_long="")
     if given is None:
         console.print(Text(f"    claims check --published {claim.id}"), soft_wrap=True)
         if name_of(claim.id, ()) in theorems():

@@ -12,7 +12,7 @@ from rich.text import Text
 from claims.certificates.published import certificate_of, name_of
 from claims.stating.experiments import Word
 from claims.stating.plain_text import one_line
-from claims.stating.statement import Claim, Form
+from claims.stating.statement import Claim, Form, instance_text, replay_command
 from dynamics.decimals import shortened
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def print_violation(console: Console, claim: Claim, name: str, violation: dict[s
     """The slack of a violating instance, and a command that replays it."""
     how = ", ".join(filter(None, (violation["known"], violation["reason"])))
     console.print(Text(f"  {name} = {violation['slack']}, {one_line(how)}"))
-    _print_replay(console, claim, violation["instance"])
+    print_replay(console, claim.named, violation["instance"])
 
 
 def published_violation(claim: Claim) -> tuple[str, dict[str, Any]] | None:
@@ -111,14 +111,21 @@ def published_violation(claim: Claim) -> tuple[str, dict[str, Any]] | None:
 def print_objection(console: Console, claim: Claim, name: str, objection: dict[str, Any]) -> None:
     """Where mpmath finds a number outside of its ball: one of the two is wrong."""
     console.print(Text(f"MPMATH OBJECTS: {claim.id}.{name}: {one_line(objection['told'])}", "bold red"), soft_wrap=True)
-    _print_replay(console, claim, objection["instance"])
+    print_replay(console, claim.named, objection["instance"])
 
 
-def _print_replay(console: Console, claim: Claim, instance: dict[str, Any]) -> None:
-    """A command that decides the claim on the instance again."""
-    text = json.dumps(instance, separators=(",", ":"))
+def print_replay(
+    console: Console,
+    named: str,
+    instance: dict[str, Any],
+    if_long: str = "an instance of {} characters: run with --json FILE to keep it",
+) -> None:
+    """A command that decides what is `named` on the instance again, where anything is; of a long one, where it is kept."""
+    text = instance_text(instance)
     # Shells and screens bear no line of any length; what is too long to be pasted is no help on the screen.
-    if len(text) <= LONGEST_REPLAY:
-        console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
-    else:
-        console.print(Text(f"    an instance of {len(text)} characters: run with --json FILE to keep it"))
+    if len(text) > LONGEST_REPLAY:
+        text = if_long.format(len(text))
+    elif named:
+        text = replay_command(named, instance)
+    if text:
+        console.print(Text(f"    {text}"), soft_wrap=True)

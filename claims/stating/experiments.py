@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb, hypot, lcm
 from statistics import median
-from typing import Any
+from typing import Any, Self
 
 import scipy  # its parts are loaded when they are used
 
@@ -219,31 +219,31 @@ class Sample:
 
 
 class Word(StrEnum):
-    """What independent runs say of a printed statement, in this re-implementation."""
+    """What independent runs say of a printed statement, in this re-implementation, and the `meaning` of the word."""
 
-    BORNE_OUT = "borne out"
-    CONTRADICTED = "contradicted"
-    ELSEWHERE = "opposite at another size"
-    NOT_CARRIED = "does not carry over"
-    BY_THRESHOLD = "depends on our threshold"
-    NOT_TOLD = "not told apart"
-    NO_ROOM = "no room to tell"
-    TOO_FEW = "too few runs to tell"
-    NOT_RECORDED = "not recorded"
+    meaning: str
 
+    def __new__(cls, word: str, meaning: str = "") -> Self:
+        """A member that is its word."""
+        made = str.__new__(cls, word)
+        made._value_, made.meaning = word, meaning
+        return made
 
-MEANT = {
-    Word.BORNE_OUT: "told apart from chance, in the printed direction",
-    Word.CONTRADICTED: "told apart in the other direction, in a setting that the paper prints",
-    Word.ELSEWHERE: "the same in a setting that it does not print",
-    Word.NOT_CARRIED: "told apart from chance in the other direction; the paper asserts it of another model",
-    Word.BY_THRESHOLD: "the runs say the opposite at a threshold of ours; the paper prints none",
-    Word.NOT_TOLD: "chance could be the reason; that there is no difference is not said",
-    Word.NO_ROOM: "from this baseline even as many runs at the very end of the scale could not be told",
-    Word.TOO_FEW: "no outcome of so few runs could be told from chance",
-    Word.NOT_RECORDED: "one side has no recorded runs",
-}
-"""What is meant by each word."""
+    BORNE_OUT = "borne out", "told apart from chance, in the printed direction"
+    CONTRADICTED = "contradicted", "told apart in the other direction, in a setting that the paper prints"
+    ELSEWHERE = "opposite at another size", "the same in a setting that it does not print"
+    NOT_CARRIED = (
+        "does not carry over",
+        "told apart from chance in the other direction; the paper asserts it of another model",
+    )
+    BY_THRESHOLD = (
+        "depends on our threshold",
+        "the runs say the opposite at a threshold of ours; the paper prints none",
+    )
+    NOT_TOLD = "not told apart", "chance could be the reason; that there is no difference is not said"
+    NO_ROOM = "no room to tell", "from this baseline even as many runs at the very end of the scale could not be told"
+    TOO_FEW = "too few runs to tell", "no outcome of so few runs could be told from chance"
+    NOT_RECORDED = "not recorded", "one side has no recorded runs"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
+import json
 import shlex
 import sys
 from collections import Counter
@@ -699,6 +700,16 @@ class Section:
         Raises ClaimError as :class:`Claim` does.
         """
         return Claim(self.module, section=self, **(self.shared | own))
+
+
+def instance_text(instance: dict[str, Any]) -> str:
+    """An instance as one writes it on a command line."""
+    return json.dumps(instance, separators=(",", ":"))
+
+
+def replay_command(named: str, instance: dict[str, Any]) -> str:
+    """The command that decides what is `named` on an instance again."""
+    return f"claims verify {named} --instance {shlex.quote(instance_text(instance))}"
 
 
 def judged_by_runs(claims: Sequence[Claim]) -> str:

@@ -30,7 +30,7 @@ from claims.polarization.setting.transformers import (
     sink_proportion,
 )
 from claims.stating.catalogue import catalogue
-from claims.stating.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Comparison, Majority, Word
+from claims.stating.experiments import COMPARISONS, LEVEL, SHOWN, Comparison, Majority, Word
 from claims.stating.statement import Claim, Standing
 from dynamics.decimals import outward
 from dynamics.transformers.settings import Setting
@@ -71,7 +71,7 @@ def meanings() -> str:
         f"{100 * LEVEL:g} % for each {others(1)}. Holm's refinement would tell {len(names) or 'none'} more apart"
         f"{': ' if names else ''}{', '.join(names)}. Intervals: {100 * SHOWN:g} % each.\n\n"
     )
-    return text + markdown(["word", "what it says"], [[f"**{word}**", meaning] for word, meaning in MEANT.items()])
+    return text + markdown(["word", "what it says"], [[f"**{word}**", word.meaning] for word in Word])
 
 
 def in_short() -> str:

@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from operator import is_
 from types import CellType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
@@ -49,16 +50,35 @@ class _Names:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def stand_for(self, of: dict[str, Any]) -> bool:
+        """Whether the same names, in the same order, stand for the very same things there."""
+        # By identity, and in C: it is asked of every module around every file, and almost always nothing has changed.
+        # In their order, which a dictionary keeps while nothing is taken out: to look each name up takes longer. Where one
+        # has more names, its last name meets a thing of the other's.
+        return all(map(is_, chain(self.of, self.of.values()), chain(of, of.values())))
+
     def changed(self, other: _Names) -> str:
         """The first name that stands for another thing there, or for none."""
-        # By identity, and in C: it is asked of every module after every formula, and almost always nothing has changed.
-        if self.of.keys() == other.of.keys() and all(map(is_, map(other.of.get, self.of), self.of.values())):
+        if self is other or self.stand_for(other.of):
             return ""
         for name in {**self.of, **other.of}:
             one, another = (self.asks(name, side.of[name]) if name in side.of else NOTHING for side in (self, other))
             if one is not another:
                 return name
         return ""
+
+
+class _Module(_Names):
+    """The names of a module of the suite, with its functions and the classes that it defines."""
+
+    __slots__ = ("classes", "functions")
+
+    def __init__(self, of: dict[str, Any], asks: Callable[[str, Any], Any]) -> None:
+        super().__init__(of, asks)
+        self.functions = [(key, value) for key, value in of.items() if type(value) is FunctionType]
+        self.classes = [
+            (key, value) for key, value in of.items() if isinstance(value, type) and value.__module__ == of["__name__"]
+        ]
 
 
 NOTHING = object()
@@ -81,6 +101,19 @@ def _of_class(public: bool, name: str, value: Any) -> Any:
     return value if (public and name[:1] != "_") or hasattr(type(value), "__get__") else None
 
 
+_seen: dict[str, _Names] = {}
+"""The names of each module and class as they were when they were last looked at."""
+
+
+def _names_of(place: str, of: dict[str, Any], asks: Callable[[str, Any], Any], kind: type[_Names] = _Names) -> Any:
+    """The names that stand at a place: the same object as long as they stand for the same things."""
+    # The state of every file that is executed stays: a copy of all names for each would fill the memory of a long run.
+    known = _seen.get(place)
+    if known is None or not known.stand_for(of):
+        known = _seen[place] = kind(of, asks)
+    return known
+
+
 def surroundings() -> State:
     """The functions and the classes that a file finds there, with all that the classes define; of libraries all names."""
     found: State = {}
@@ -90,20 +123,17 @@ def surroundings() -> State:
         if "@" in name or (name not in OTHERS and name.partition(".")[0] not in OURS):
             continue
         # A copy, made at once: a thread that imports while this goes on would change the dictionary under it.
-        there = {**vars(module)}
+        there = vars(module).copy()
         if name in OTHERS:
-            found[name] = module, _Names(there, _of_library)
+            found[name] = module, _names_of(name, there, _of_library)
             continue
-        found[name] = module, _Names(there, _of_suite)
-        carried: dict[str, Any] = {}
-        found[f"{name}:"] = module, carried
-        for key, value in there.items():
-            if type(value) is FunctionType:
-                # What a function carries, a cache for one, may be written by whoever holds the function.
-                if value.__dict__:
-                    carried[key] = {**value.__dict__}
-            elif isinstance(value, type) and value.__module__ == name:
-                found[f"{name}.{key}"] = value, _Names({**vars(value)}, partial(_of_class, key[:1] != "_"))
+        names = _names_of(name, there, _of_suite, _Module)
+        found[name] = module, names
+        # What a function carries, a cache for one, may be written by whoever holds the function.
+        found[f"{name}:"] = module, {key: {**value.__dict__} for key, value in names.functions if value.__dict__}
+        for key, value in names.classes:
+            place, asks = f"{name}.{key}", partial(_of_class, key[:1] != "_")
+            found[place] = value, _names_of(place, vars(value).copy(), asks)
     return found
 
 
@@ -126,8 +156,9 @@ def remember(module: ModuleType, around: State) -> None:
 
 def refuse_kept() -> None:
     """Raise KeepsError where a formula has changed something since its file was executed."""
+    now = surroundings()
     for module, before, around in _executed:
-        if told := differs(before, state_of(module)) or differs(around, surroundings()):
+        if told := differs(before, state_of(module)) or differs(around, now):
             raise KeepsError(f"a formula keeps nothing between two calls, and {told} is changed")
 
 

@@ -37,6 +37,7 @@ from claims.instances.drawing import draw_instance, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
 from claims.instances.hypothesis_draws import drawn_instances
+from claims.stating import statement
 from claims.stating.catalogue import matching
 from claims.stating.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, is_costly, judged_by_runs
 from claims.stating.verdict import Outcome, Verdict
@@ -94,11 +95,11 @@ class Refuted(Exception):  # noqa: N818 -- what is looked for, no error
 
 def replay(claim: Claim, system: System) -> str:
     """The command that decides the claim on this instance again."""
-    return f"claims verify {claim.named} --instance '{_text(system)}'"
+    return statement.replay_command(claim.named, system.to_json())
 
 
 def _text(system: System) -> str:
-    return json.dumps(system.to_json(), separators=(",", ":"))
+    return statement.instance_text(system.to_json())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -231,8 +232,8 @@ class ConclusionTest:
             return self.tally.too_little(claim, conclusion)
         look = verify_conclusion(claim, conclusion, LEAST, SEED, Effort())
         if look.violation is not None:
-            told = json.dumps(look.violation["instance"], separators=(",", ":"))
-            return f"{conclusion.name} = {look.violation['slack']}\nclaims verify {claim.named} --instance '{told}'"
+            told = statement.replay_command(claim.named, look.violation["instance"])
+            return f"{conclusion.name} = {look.violation['slack']}\n{told}"
         return look.too_little(claim, conclusion) or why_not_borne_out(Standing.TRUE, [look])
 
     def _silence_of_several(self) -> str:

@@ -171,11 +171,13 @@ ONE = struct.pack("<d", 1.0)
 HOSTILE = {
     "an .npy file": (npy(header(), ONE), "is no .npz archive, or a damaged one"),
     "nothing": (b"", "is no .npz archive, or a damaged one"),
+    # A header may promise anything: nobody asks for memory before the bytes are counted.
     "huge": (archive(x=npy(header(shape="(1000000000000, 2)"))), "of the shape (1000000000000, 2), which is too large"),
     "large": (archive(x=npy(header(shape="(100000000, 100000000)"))), "which is too large"),
     "negative": (archive(x=npy(header(shape="(-1, 1)"), ONE)), "whose header cannot be read"),
     "short": (archive(x=npy(header(shape="(1, 2)"), ONE)), "whose numbers are not all there or too many"),
     "long": (archive(x=npy(header(), ONE + ONE)), "whose numbers are not all there or too many"),
+    # Pickled objects run code when they are read.
     "objects": (archive(x=npy(header("|O"), b"\x80\x04N.")), "of the type |O: only numbers and text are read"),
     "records": (
         archive(x=npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }")),
@@ -183,8 +185,10 @@ HOSTILE = {
     ),
     "times": (archive(x=npy(header("<M8"), ONE)), "of the type <M8"),
     "nested header": (archive(x=npy("(" * 9000)), "whose header cannot be read"),
+    # A header is read as Python's literals: a call in it must not be made.
     "code in the header": (archive(x=npy(header(shape="(exit(), 1)"))), "whose header cannot be read"),
     "long header": (archive(x=npy(header() + " " * 20_000, ONE)), "whose header cannot be read"),
+    # A few kilobytes that unpack to more than is read.
     "bomb": (lambda: archive(x=b"\0" * (MOST_BYTES + 1)), "holds more than 64 MiB when it is unpacked"),
     "many numbers": (saved(x=np.zeros(MOST_ENTRIES - 1), y=np.zeros(2)), f"more than {MOST_ENTRIES} numbers"),
     "many arrays": (archive(**{f"x{k}": b"" for k in range(101)}), "more than 100 arrays"),
@@ -244,6 +248,7 @@ def test_a_damaged_npz_file_is_read_or_refused(tmp_path_factory, data):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        # Python's parser and its compiler give up at different depths, each with another error.
         ("-" * 50_000 + "1", "syntax error: an expression is nested too deeply"),
         ("x = " + "not " * 50_000 + "1", "syntax error: an expression is nested too deeply"),
         ("x = f" + "()" * 50_000, "syntax error: an expression is nested too deeply"),
@@ -315,6 +320,7 @@ def told_by(folder, reading):
 @given(st.data())
 def test_a_damaged_ledger_is_refused_and_left_as_it_is_or_says_what_it_said(tmp_path_factory, ledger_bytes, data):
     folder = tmp_path_factory.mktemp("damaged", numbered=True)
+    # Where a byte is changed that nothing uses, all is read as it was.
     whole, said = ledger_bytes
     content = damaged(data, whole)
     (folder / "ledger.sqlite").write_bytes(content)
@@ -350,6 +356,7 @@ def test_a_damaged_log_of_a_killed_hunt_is_refused_and_left_as_it_is(tmp_path):
 
     assert left(log) == list(range(6))
     assert left(log[:-100]) == list(range(5)), "a power cut in the middle of the last record"
+    # In each part of the header and of the first frame, and in pages behind it.
     for place in (0, 9, 17, 25, 33, 41, 49, 57, 3000, len(log) // 2):
         assert left(log[:place] + bytes([log[place] ^ 1]) + log[place + 1 :]) is None, place
 
@@ -446,6 +453,7 @@ def test_a_result_that_fits_no_plan_is_damage(tmp_path):
 # Options and addresses
 
 
+# Silence, an end, another protocol, a message of no length, and one beyond all lengths.
 @pytest.mark.parametrize("greeting", [None, b"", b"SSH-2.0-Something", b"\0" * 8, b"\xff" * 64])
 def test_who_is_no_scheduler_is_not_waited_for(greeting, monkeypatch):
     monkeypatch.setattr("claims.campaigns.dask_engine.ANSWER", 0.2)

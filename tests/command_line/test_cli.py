@@ -121,6 +121,7 @@ def test_dropping_what_has_no_violation_says_so():
 
 
 def test_instance_where_a_formula_has_no_value_is_undecided_not_an_error():
+    # One value alone: there is no ratio of two scores.
     one = '{"system": "LogisticFlow", "u": [1]}'
     output = " ".join(run("verify", "polarization.score_ratios_decay", "--instance", one).stdout.split())
     assert "the slack has no value outside the hypotheses" in output
@@ -157,6 +158,7 @@ def test_instance_outside_the_hypotheses_is_named_not_assumed():
 
 def test_violation_within_the_hypotheses_of_a_true_claim_exits_1(monkeypatch):
     claim = catalogue()["clusters.pairwise_distances_grow"]
+    # The opposite of what is true: any two tokens violate it.
     monkeypatch.setattr(claim, "conclusions", [claim.conclusions[0].reversed()])
     run("verify", claim.id, "--instance", PAIR, code=1)
     run("verify", claim.id, "--examples", 4, "--jobs", 1, code=1)
@@ -164,6 +166,7 @@ def test_violation_within_the_hypotheses_of_a_true_claim_exits_1(monkeypatch):
 
 def test_false_claim_that_nothing_refutes_exits_1(monkeypatch):
     claim = catalogue()["polarization.gaps_grow_for_all_pairs"]
+    # A true conclusion in the place of the false one.
     monkeypatch.setattr(claim, "conclusions", catalogue()["polarization.gaps_grow"].conclusions[1:2])
     assert "NOT BORNE OUT" in run("verify", claim.id, "--examples", 1, "--jobs", 1, code=1).stdout
 
@@ -181,6 +184,7 @@ def test_published_tokens_run():
 
 def test_published_settings_are_the_authors_seeds():
     generator = np.random.RandomState(123)
+    # As the authors' script draws them, with a vector between that it does not use.
     V, _, target = 0.1 * generator.randn(8, 8), generator.randn(8), generator.randn(8)
     target /= np.linalg.norm(target)
     order = np.argsort(-(V.T @ target))
@@ -198,6 +202,7 @@ def test_a_violated_open_claim_is_news_and_exits_1(tmp_path, monkeypatch):
     chosen = ("verify", claim.id, "--profile", "smoke", "--jobs", 1, "--json", tmp_path / "out.json")
     run(*chosen)
     assert json.loads((tmp_path / "out.json").read_text())["claims"][0]["news"] is False
+    # Nobody has refuted it yet: its opposite stands for a violation.
     monkeypatch.setattr(claim, "conclusions", [conclusion.reversed() for conclusion in claim.conclusions])
     output = run(*chosen, code=1).stdout
     assert f"NEWS: {claim.id} is open, and VIOLATED: it is false" in output

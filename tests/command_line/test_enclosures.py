@@ -68,6 +68,7 @@ def test_what_was_changed_is_said_beside_the_recorded_verdict():
 
 
 def test_without_an_enclosure_a_hunt_says_why(monkeypatch, tmp_path):
+    # Fewer bytes than any trajectory takes.
     monkeypatch.setattr(rounds, "enclosure", lambda *given: enclosure(*given, most=1000))
     large = reduced(ORDER, FALLING)
     assert "bytes, and no more than 1000 are written" in large["no_enclosure"]
@@ -91,6 +92,7 @@ def test_a_flow_of_ones_own_has_no_enclosure_even_under_a_name_of_the_suite():
     system = variant.claim.system.instance(**{k: v for k, v in FALLING.items() if k != "system"})
     verdict = witnessed(variant.conclusion, system, check(variant.conclusion, system), rounds.EFFORT)
     assert enclosure("a", "b", verdict)["instance"]["system"] == "MinusDecayFlow"
+    # By its class and not by its name: anyone may call a flow so.
     own = type("MinusDecayFlow", (type(system),), {"__module__": "own@1"})
     object.__setattr__(verdict.trajectory, "origin", own.instance(**{k: v for k, v in FALLING.items() if k != "system"}))
     with pytest.raises(NoEnclosureError, match="no statement of the flow MinusDecayFlow"):

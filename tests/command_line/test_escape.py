@@ -53,10 +53,12 @@ def test_one_token_at_each_vertex():
 def test_groups_are_bounded_from_both_sides(tmp_path):
     file = tmp_path / "escape.json"
     pairs = '{"v":[[1],[-1]],"x":[[1],[1],[-1],[-1]],"group":[0,0,1,1],"gamma":"1/64","eps":"1/20"}'
-    done = run("escape", pairs, "--beta", 8, "--before", 100, "--states", 2000, "--json", file)
+    # Cold enough that both bounds are far apart, and warm enough that runs of the estimate end soon.
+    done = run("escape", pairs, "--beta", 4, "--before", 100, "--states", 400, "--json", file)
     row = json.loads(file.read_text())["betas"][0]
     assert 1 < row["mean"]["low"] < row["mean"]["high"]
     assert row["exponent_of_mean"] == {"low": 2.0, "high": 2.0, "known": "exact"}
+    # A way out is searched among histories of single tokens, and groups have none.
     assert row["path"] is None
     assert 0 < row["chances"][0]["high"] < 1
     assert row["estimate"]["known"] == "numerical"
@@ -88,6 +90,7 @@ def quantiles_lie_between_their_bounds(m):
     """
     shares = [fmpq(1, 1000), fmpq(1, 10), fmpq(1, 2), fmpq(9, 10), fmpq(999, 1000)]
     with working_precision(256):
+        # The time until a first success: of this law all is known in closed form.
         for rate, is_known in product((fmpq(1, 3), fmpq(1, 100), fmpq(1, 10**6), fmpq(1, 10**30)), (True, False)):
             leaves = arb(rate)
             mean = Enclosure(1 / leaves if is_known else arb(1), 1 / leaves)
@@ -103,6 +106,7 @@ def quantiles_lie_between_their_bounds(m):
 def numbers_are_rounded_to_their_side(m):
     """Of every size, exact ones and halves of the last place among them; as floats, or as decimals beyond them."""
     with working_precision(128):
+        # Halves of a float's last place among them, and numbers that no float is near.
         sizes = [arb(1), arb(2), arb(1) / 3, 1 + arb(2) ** -53, 1 + 3 * arb(2) ** -54, arb(10) ** 400, arb(10) ** -400 / 3]
         for size, sign in product(sizes, (1, -1)):
             for value in (size * sign, size * sign + arb(0, abs(size) / 2**60)):
@@ -120,7 +124,9 @@ def numbers_are_rounded_to_their_side(m):
 def every_row_of_the_table_tells_both_ends(m):
     """A bound in a table is never inside of the one in the file."""
     first, second, third, fourth, fifth, last = (
-        {"low": k + 0.23456789012399, "high": k + 0.23456789012401, "known": str(k)} for k in range(1, 7)
+        # Apart in the last digits alone, which thirteen decimals do not show.
+        {"low": k + 0.23456789012399, "high": k + 0.23456789012401, "known": str(k)}
+        for k in range(1, 7)
     )
     row = {"mean": first, "estimate": second, "quantiles": [{"q": 0.5, **third}], "chances": [{"t": 1e5, **fourth}]}
     row |= {"drift": fifth, "exponent_of_mean": last, "exponent_printed": 1.0, "exponent_corrected": -1.0}

@@ -125,6 +125,7 @@ def theorems(monkeypatch):
 
 
 def test_theorems_fail_where_the_kernel_accepts_one_not(theorems, tmp_path):
+    # The first word of each choice comes twice: who counts kinds of answers tells 1 of it.
     for words in some_of(answers.TheoremStatus):
         theorems.answers = {f"{k}.json": answers.Told(word, f"because {k}") for k, word in enumerate((*words, *words[:1]))}
         code = int(answers.TheoremStatus.REJECTED in words)
@@ -180,6 +181,7 @@ def test_constants_fail_where_a_printed_value_of_what_is_not_held_false_is_refut
         (ConstantStatus.SHARP, ConstantStatus.REFUTED), (0, 1), (0, 1), (0, 1), (None, 15)
     ):
         one = {"word": word.value} | ({"held_false": True} if false else {}) | ({"printed": "2"} if printed else {})
+        # Between two others: a code by the first bracket or the last one is noticed.
         plan.found, plan.lost = [{"word": "sharp"}, one, {"word": "sharp"}], {"key": "it died"} if lost else {}
         ended = ledgers.Ended(plan, None if stop is None else Stopped(stop))
         monkeypatch.setattr(sharpen_command, "run_independent", lambda *_, ended=ended: ended)
@@ -199,6 +201,7 @@ def test_mutants_fail_below_the_score_and_where_a_declared_one_is_noticed(monkey
     monkeypatch.setattr(mutate_command, "workers", lambda _: nullcontext())
     monkeypatch.setattr(mutate_command, "_print_found", lambda *_: None)
     monkeypatch.setattr(mutate_command, "proof_of", lambda _, mutant: mutant.proof)
+    # What is declared equivalent counts neither way, so that a score may be of nothing at all.
     one_each = [(fate,) for fate in Fate]
     for fates, declared, least in [
         *((fates, None, 50) for fates in (*one_each, counted[:2], counted[1:], counted[::2], (*Fate,))),
@@ -237,15 +240,14 @@ OUTCOMES = ("contradicts", "says_nothing", "failures", "stopped", "lost", "broke
 def test_a_hunt_ends_with_the_code_of_the_gravest_outcome(monkeypatch, tmp_path, outcomes):
     quiet = SimpleNamespace(failures=[], certificate=None, says=())
     loud = SimpleNamespace(failures=["it died"] * ("failures" in outcomes), certificate=None, says=outcomes)
+    # Between two others, again: the code is of all that was hunted.
     hunt = SimpleNamespace(hunted=[quiet, loud, quiet], given_up=0, give_up=lambda: None)
     monkeypatch.setattr(hunt_command, "contradicts", lambda one: "contradicts" in one.says)
     monkeypatch.setattr(hunt_command, "says_nothing", lambda one: "says_nothing" in one.says)
     monkeypatch.setattr(hunt_command, "_print_found", lambda *_: None)
     monkeypatch.setattr(hunt_command, "report", lambda *_: {"written": True})
 
-    @contextmanager
-    def begun(*_):
-        yield SimpleNamespace(disagreements=list), {"seed": 0}, hunt
+    ledger = SimpleNamespace(begin=lambda *_: None, settings={"code": "another"}, disagreements=list)
 
     class Shown(nullcontext):
         left, seconds, event, is_over = "", 0.0, None, None
@@ -259,12 +261,14 @@ def test_a_hunt_ends_with_the_code_of_the_gravest_outcome(monkeypatch, tmp_path,
             if name in outcomes:
                 raise error
 
-    monkeypatch.setattr(hunt_command, "begun", begun)
+    monkeypatch.setattr(ledgers, "Ledger", lambda _: nullcontext(ledger))
+    monkeypatch.setattr(hunt_command, "hunt_of", lambda _: hunt)
     monkeypatch.setattr(hunt_command, "Progress", lambda *_: Shown())
     engine = SimpleNamespace(workers=1, prepare=lambda _: None)
     monkeypatch.setattr(hunt_command, "engine_of", lambda *_: nullcontext(engine))
     monkeypatch.setattr(hunt_command, "run_campaign", ran)
     monkeypatch.setattr(hunt_command, "hunt_settings", lambda *_: {})
+    # In the order in which they count, where several come together.
     codes = {"lost": 3, "broken": 2, "stopped": 143, "contradicts": 1, "says_nothing": 3, "failures": 3}
     code = next((codes[name] for name in codes if name in outcomes), 0)
     written = tmp_path / "found.json"
@@ -288,6 +292,7 @@ def test_every_option_of_a_bracket_goes_where_it_is_meant(monkeypatch, tmp_path)
     (claims, *settings, _, width), (name, folder, given, _, _, engine, _) = asked
     assert [claim.id for claim in claims] == ["clusters.hull_shrinks"]
     assert settings == [["room"], ["room=2"], {"n": 3, "d": 2}, 120.0, 7, 5]
+    # 2.5% as an exact part: as a float it would be compared with rationals.
     assert (width, name, str(folder), given, engine) == ("1/40", "sharpen", "there", {"here": True}, (None, 3))
     asked.clear()
     run("sharpen", "clusters.hull_shrinks", "localmax.hull_shrinks", "--cluster", "tcp://host:1")
@@ -325,6 +330,7 @@ def test_the_words_of_an_erratum_are_those_of_the_statements_named(tmp_path):
         for name in list(rows)[:3]:
             said = run("errata", paper, name).stdout
             together = next(row.claims for part in sheet.parts.values() for row in part if row.claim.id == name)
+            # A sentence that several claims are about is told with the first of them.
             assert [one for one in rows if rows[one] in said] == [together[0].id]
     other = next(claim.id for claim in matching(["clusters"]) if claim.standing_word == "true")
     assert "no false statement in the words of clusters" in refused("errata", "clusters", other)
@@ -333,6 +339,7 @@ def test_the_words_of_an_erratum_are_those_of_the_statements_named(tmp_path):
     assert not (tmp_path / "sheets").exists()
 
 
+# Twice 7.4 seconds are just below the 15 between two lines.
 @pytest.mark.parametrize("since", [0.0, 7.4, 15.0])
 def test_independent_tasks_say_how_far_they_are_at_first_and_now_and_then(monkeypatch, tmp_path, capsys, since):
     """And at once what fails."""
@@ -390,6 +397,7 @@ def told_of_hunt(*found, paths=None):
 
 
 def test_a_hunt_tells_the_counts_of_every_conclusion():
+    # Another number in each column, so that none passes for its neighbour.
     counts = dict(zip(("evaluations", "proposed", "certified", "rejected", "undecided"), (11, 12, 13, 14, 15), strict=True))
     one = hunted(**counts, tightest={"slack": "1/7"})
     other = hunted("new_tokens_stay_in_hull", evaluations=5, violation={"slack": "-1", "instance": {"x": 1}})
@@ -416,8 +424,10 @@ def test_a_hunt_tells_a_counterexample_and_what_decides_it_again():
     rest = told_of_hunt(hunted(), one, paths={1: path})
     assert f"    claims check 'folder of mine/a.json' {shlex.quote(str(enclosure_path(path)))}" in rest
     assert any("no enclosure of the trajectory is written: too long" in line for line in rest)
+    # Exact, and too long to be told whole.
     small = "-1/1234567890123"
     for lower, upper in (("-1/3", "-1/4"), ("-2.000001", "-1.9999999"), ("1/5", "1/2"), (small, small)):
+        # Nearer to zero than both ends, never farther: no digit claims more than was decided.
         told = Fraction(hunt_command._slack_of(certified(lower, upper)))
         nearest = min(abs(Fraction(lower)), abs(Fraction(upper)))
         assert nearest * (1 - Fraction(1, 10**5)) <= abs(told) <= nearest
@@ -439,6 +449,7 @@ def test_a_hunt_tells_what_was_lost_and_what_says_nothing():
 
 
 def test_a_report_has_one_word_by_its_standing_and_its_verdicts():
+    # The same tally is borne out or not, as the standing has it.
     def word(standing, **more):
         tally = Tally("slack", "state", instances=1, **more)
         return formats._word_of(Report("a.b", (), Origin.OURS, standing, [tally], 1.0))[0]
@@ -472,6 +483,7 @@ def test_every_finding_without_an_assumption_is_told_with_its_counts():
         for claim in claims
         for k, given in enumerate(found.values())
     ]
+    # And one that nothing can break, which has no tally worth telling.
     drops += [Drop(claims[1].id, (), Origin.OURS, Standing.TRUE, Tally("none", "state", dropped=("it",)), ("it",), 1.0)]
     lines = printed_by(drop_command, lambda: drop_command.print_drops(drops, claims, 2.0))
     for k, told in enumerate(found):
@@ -501,6 +513,7 @@ def test_the_totals_of_a_run_are_those_of_all_its_conclusions():
     claims.append(next(claim for claim in catalogue().values() if claim.standing is Standing.EMPIRICAL))
     exact, ball = Counter(exact=3), Counter(exact=1, certified=2)
     first = [
+        # 12.7 digits in common are told as 12: rounded to the nearest they would be one more than there are.
         Tally("a", "state", instances=3, holds=3, decided_by=exact, kinds=Counter(x=3), screened=5, agreement=20.9),
         Tally("b", "state", holds=3, undecided=2, vacuous=4, decided_by=ball, reasons=Counter(late=2), agreement=12.7),
     ]
@@ -546,6 +559,7 @@ def test_a_report_fails_where_something_is_missing_or_not_borne_out(monkeypatch,
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     monkeypatch.setattr(report_command, "_read", lambda _: {})
     monkeypatch.setattr(report_command, "report_of", lambda one: one)
+    # Fewer claims than are told in full, and one more.
     for missing, violated, many in product(([], ["it is gone"]), (0, 1), (True, False)):
         tallies = [Tally("slack", "state", instances=1, violated=violated, holds=1 - violated)]
         some = claims if many else claims[:2]

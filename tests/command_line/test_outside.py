@@ -42,6 +42,7 @@ REFUSED = {
         "import os",
         "import sys as s",
         "from time import time",
+        # Modules that are allowed lead to others by their attributes.
         "import statistics\nstatistics.random.random()",
         "import collections as c\nc._sys.modules",
         "import os.path",
@@ -122,6 +123,7 @@ REFUSED = {
     "at every call": ["def f(k=[]): 1", "f = lambda *, k={}: 1"],
     "changes no claim": ["object.__setattr__(claim, 'k', 1)", "claim.__setattr__('k', 1)"],
 }
+# What a search for bare names would refuse by mistake: modules and lists of one's own, called like some of ours.
 ALLOWED = [
     "import math, itertools, functools, dataclasses",
     "import scipy",
@@ -160,6 +162,7 @@ def nothing_but_what_computes_is_named(m):
             found = m.reached(ast.parse("import numpy as np\nimport numpy\n" + text))
             assert found is not None, text
             assert told in found[1], text
+            # The lines put in front name nothing: who counts from another line would tell one of them.
             assert found[0] > 2
     for text in ALLOWED:
         assert m.reached(ast.parse(f"import numpy as np\nK = 1\n{text}")) is None, text
@@ -194,6 +197,7 @@ def run(m, body):
         return found["f"](exact([1, 2, 3]), np.array([2**62, 3, 5]))
 
 
+# Twice 2^62 is beyond what a machine integer holds, and of arrays NumPy says nothing.
 UNNOTICED = {
     "wrap around": [
         "return k * 4",
@@ -229,6 +233,7 @@ UNNOTICED = {
     ],
 }
 NOTICED = [
+    # Sums that stay below 2^63, and Python's own integers: who refuses every large number refuses these, too.
     "return k - k + 2 ** 60",
     "return np.argsort(k) * 2 + k.argmax() + k.size + k.sum()",
     "return np.take(k, [0, 1]).sum() + k[k < 9].max()",
@@ -273,6 +278,7 @@ test_numbers, test_bugs_in_the_watch = asked_of(unnoticed, NUMBERS, share=4)
 # ---------------------------------------------------------------------------------------------------------------------
 # What a file keeps, and what it changes
 
+# By the name that is told. What is kept may hang from a list, a class, a slot, a default or a closure.
 KEEPING = {
     "K": [
         "K = []\ndef put(k): k.append(1)\ndef f(): put(K)",
@@ -300,6 +306,7 @@ KEEPING = {
         "class A: __slots__ = 'n'\nK = A()\nK.n = 0\ndef f(): K.n = 1",
         "class A(list): 1\nK = A()\nK.n = 0\ndef f(): K.n = 1",
         "class A(np.ndarray): 1\nK = np.zeros(2).view(A)\nK.n = 0\ndef f(): K.n = 1",
+        # A class that says that it is the suite's, whose objects are not looked into.
         "class A: __module__ = 'claims.stating.statement'\nK = A()\nK.n = 0\ndef f(): K.n = 1",
         "class K:\n    __module__ = 'claims.stating.statement'\n    n = 0\ndef f(): K.n = 1",
     ],
@@ -323,6 +330,7 @@ CONSUMED = [
     "def make():\n    k = iter([])\n    return lambda: k\nf = make()",
     "def f(k=iter([])): 1",
 ]
+# What changes only what it has made itself, and two names of one thing.
 KEPT = [
     "K = [[1], {2: 3}, np.ones(2)]\ndef f(): return [*K]",
     "def make():\n    k = k2 = []\n    return lambda: [k2]\nf = make()\nK = K2 = {}",
@@ -361,6 +369,7 @@ def what_is_around_is_watched(m):
             with pytest.raises(m.KeepsError, match="is changed, which is not of this file"):
                 m.remember(executed(""), around)
         assert m.differs(around, m.surroundings()) == ""
+    # What is gone is no name that could be compared: it has to be missed.
     with patch.dict(vars(statement)):
         del statement.takes
         assert m.differs(around, m.surroundings()) == "claims.stating.statement.takes"
@@ -439,6 +448,7 @@ def test_who_is_asked_anew_has_seen_nothing(monkeypatch):
 def test_who_gives_no_answer_is_lost(given):
     function, *arguments = given
     if function is os.kill:
+        # The process that is asked, whose number nobody else knows.
         function, arguments = eval, ["__import__('os').kill(__import__('os').getpid(), 9)"]
     with pytest.raises(NoAnswerError):
         ask(function, *arguments)
@@ -455,6 +465,7 @@ def a_process_is_asked_by_who_started_it(m):
         return begun[-1]
 
     m.subprocess, m.atexit = Mock(Popen=process), Mock()
+    # Two processes at one pipe would read each other's answers.
     for pid, count in ((1, 1), (1, 1), (2, 2), (2, 2)):
         m.os = Mock(getpid=lambda pid=pid: pid)
         own.start()
@@ -531,11 +542,13 @@ def ended(script, *arguments):
     [
         ("os._exit(0)", 1),
         ("os._exit(7)", 7),
+        # Another program in place of this one: the pipe closes, and no word was said.
         ("os.execv('/bin/true', ['true'])", 1),
         ("os.kill(os.getpid(), 9)", 137),
         ("watched.say(0)", 0),
         ("watched.say(3); os._exit(0)", 3),
         ("import atexit; atexit.register(os._exit, 0)\nwatched.say(2)", 2),
+        # A grandchild holds the pipe open: who reads to its end waits for that one.
         ("if os.fork(): os._exit(0)\nos.setsid(); import time; time.sleep(0.2)", 1),
     ],
 )

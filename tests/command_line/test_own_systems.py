@@ -1,4 +1,4 @@
-"""A system of one's own: constants in every arithmetic, batches, certificates that carry it, and parts of a run."""
+"""A claim file to begin with, and a system of one's own: constants, batches, certificates that carry it, parts of a run."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from flint import fmpq
 from claims.atlas.tracing import of_certificate, of_claim
 from claims.certificates.format import read_certificate
 from claims.cli.formats import github
-from claims.cli.new import OWN_SYSTEMS
+from claims.cli.new import FORMS, OWN_SYSTEMS, is_suited, starting_text
 from claims.hunting.hunt import is_unseen
 from claims.hunting.rounds import certified
+from claims.instances.builders import buildable
 from claims.stating.catalogue import catalogue
-from claims.stating.statement import Form
+from claims.stating.statement import Form, Standing
 from claims.stating.verdict import Outcome
 from claims.targets.target import Target
 from claims.testing import property_tests
@@ -54,6 +55,7 @@ def sinks(tmp_path, monkeypatch):
 def certificate(sinks):
     """The file of a certificate that carries the claim's text."""
     (conclusion,) = sinks.conclusions
+    # At -4 the margin is -1/10, by its constant alone.
     start = sinks.system.instance(x=[-4, 1])
     found = certified(Target.of(sinks, conclusion), start, check(conclusion, start, Effort()), 0)
     Path("found.json").write_text(json.dumps(found), encoding="utf-8")
@@ -119,6 +121,33 @@ def test_a_system_of_ones_own_to_begin_with(kind, tmp_path):
         assert not tally.violated, conclusion.name
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_new_file_of_every_form_runs(form, tmp_path):
+    file = tmp_path / f"my_{form}.py"
+    assert f"claims verify --file {file}" in run("new", file, "--form", form).stdout
+    claim = read_own(file)
+    assert claim.standing is Standing.OPEN
+    (conclusion,) = claim.conclusions
+    assert conclusion.form == form
+    tally = verify_briefly(claim, conclusion, 0, Effort(trajectory_bits=64))
+    assert not tally.violated
+    # They state that squares are not negative: what is asked is whether the file runs.
+    assert tally.holds or form == "limit", "a limit without a trap is only read off"
+
+
+@pytest.mark.parametrize("system", ["LocalmaxStep", "ScheduledHardmax", "EluFlow", "SquareLossFlow"])
+def test_a_new_file_is_about_the_system_that_was_named(system, tmp_path):
+    run("new", tmp_path / "mine.py", "--form", "state", "--system", system)
+    assert read_own(tmp_path / "mine.py").system.__name__ == system
+
+
+def test_every_text_is_one_that_python_reads():
+    for system in buildable():
+        for form in FORMS:
+            if is_suited(system, form):
+                compile(starting_text(form, system), "mine.py", "exec")
+
+
 TOGETHER = """
 
 @claim.orbit(">= 0", exact_only=True)
@@ -151,6 +180,7 @@ def test_a_limit_of_which_float64_sees_nothing_is_told_from_others():
         blank = {"certificate": None, "violation": None, "starts": 9, "failures": [], "finished": True, "idle": ""}
         return SimpleNamespace(target=target, **{**blank, "decided": 0, "proposed": 0, **found})
 
+    # Each of the others differs from it in one thing.
     assert is_unseen(hunted(limit))
     for other in (hunted(state), hunted(limit, decided=1), hunted(limit, proposed=1), hunted(limit, finished=False)):
         assert not is_unseen(other)
@@ -228,6 +258,7 @@ def test_a_costly_violation_is_made_smaller_for_a_while_only(tmp_path, monkeypat
     text = SINKS.partition("@claim.state")[0] + RISE
     (tmp_path / "rise.py").write_text(text, encoding="utf-8")
     claim = read_own(tmp_path / "rise.py")
+    # No time at all: what is made smaller would else be decided again and again.
     monkeypatch.setattr(property_tests, "SHRINKING", 0.0)
     one = property_tests.ConclusionTest(claim, (claim.conclusions[0],))
     with pytest.raises(AssertionError, match="claims verify --file"):
@@ -271,8 +302,10 @@ def test_parts_of_a_run_are_merged_to_the_run(tmp_path, monkeypatch):
     assert {claim["id"] for claim in told("rest.json")["claims"]}.isdisjoint(missing)
     assert len(list(ET.parse("junit.xml").getroot().iter("error"))) == len(missing)  # noqa: S314
 
+    # The same part under another name: its claims would count twice.
     Path("copy.json").write_text(Path("1.json").read_text(encoding="utf-8"), encoding="utf-8")
     assert "is decided twice" in refused("report", "1.json", "copy.json")
+    # Parts of two seeds are no run that anyone could repeat.
     other = json.loads(Path("2.json").read_text(encoding="utf-8")) | {"seed": 1}
     Path("other.json").write_text(json.dumps(other), encoding="utf-8")
     assert "they differ in seed" in refused("report", "1.json", "other.json")

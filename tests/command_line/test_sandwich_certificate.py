@@ -100,6 +100,7 @@ def test_a_false_limit_between_levels_is_confirmed_and_nothing_that_was_changed(
     genuine = certified(Target.of(claim, claim.conclusions[1]), start, false, 0)
     runs_off = TURNING.replace("self.x * (1 - square(self)[..., None])", "12 * self.x")
     slack = {"lower": "-1/5", "upper": "-1/5"}
+    # All but the last are signed anew, so that no digest gives them away.
     files = {
         "genuine": genuine,
         "slack": changed(genuine, slack, "violation", "slack"),

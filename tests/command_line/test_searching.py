@@ -94,6 +94,7 @@ def reports():
         "clusters.claim_with_quite_a_long_name_indeed",
     )
     tally = Tally(name, "trajectory", instances=12345, violated=1111, holds=2222, undecided=3333, vacuous=5679)
+    # A bar would end a cell of Markdown, and a bracket begin a tag of HTML.
     tally.violation = {"slack": "-1/3", "instance": {"system": "S", "x": [1] * 90}, "known": "exact", "reason": "<a|b>"}
     tally.tightest = tally.violation
     tally.decided_by.update({"certified": 3333})
@@ -110,6 +111,7 @@ def test_verdicts_are_whole_at_every_width(width):
     assert max(map(len, lines)) <= width
     words = " ".join(" ".join(lines).split())
     assert "VIOLATED 1111, survived 2222, UNDECIDED 3333, vacuous 5679" in words
+    # Only there is room beside the verdicts.
     assert ("x=[1" in words) == (width == 240)
 
 
@@ -162,6 +164,7 @@ def told_of(found, every, *, in_full):
 
 def test_a_slack_is_told_no_farther_from_zero_than_it_is_and_a_defect_no_nearer():
     tally = Tally("slack", "state")
+    # One that rounds up to 2, and one that is zero as a float.
     for ball in (arb("1.9999999", "1e-9"), arb("1e-123456789") * arb("1.23456789")):
         tally.record({"system": "S"}, Verdict(Outcome.HOLDS, Known.CERTIFIED, ball))
         assert arb(tally.tightest["slack"]) <= ball
@@ -222,6 +225,7 @@ def test_the_version_is_read_without_flint():
 
 
 def test_a_reader_that_leaves_early_gets_no_traceback():
+    # More than a pipe holds: something is still to be written when the reader has left.
     command = f"{sys.executable} -m claims list | head -1"
     done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False, env=os.environ)  # noqa: S602
     assert "Traceback" not in done.stderr

@@ -28,6 +28,7 @@ from tests.planting import bugs_in, planted
 
 ROOT = Path(__file__).parents[2]
 
+# Python runs such a file without complaint, and its statement would simply not be there.
 VANISHING = (
     "identity without parentheses",
     "state without arguments",
@@ -42,6 +43,7 @@ VANISHING = (
     "no conclusions",
 )
 
+# Rational points, by the parametrisation of the circle: no move in float64 meets the equation again.
 ON_THE_CIRCLE = """
 circle = Assumption("circle", "x_0^2 + x_1^2 = 1", satisfies=lambda f: (f.x * f.x).sum() == 1{given})
 assumptions = (circle,)
@@ -57,6 +59,7 @@ def far_enough(f):
     \"\"\"3 - x_0 - x_1: true of the circle, and false of what a search proposes beside it.\"\"\"
     return 3 - f.x.sum(axis=-1)[..., None]
 """
+# sqrt(3 + 2 sqrt 2) is 1 + sqrt 2: the two balls overlap at every precision.
 OPEN = """
 from dynamics.arithmetic import sqrt
 
@@ -190,6 +193,7 @@ def several(kind, most=3):
     return (list(found) for count in range(most + 1) for found in product(kind, repeat=count))
 
 
+# In every order: a code by the first finding or the last one is right for most lists.
 def proofs_exit_by_the_worst(m):
     for found in several(m.Finding):
         told = iter(found)
@@ -202,6 +206,7 @@ def proofs_exit_by_the_worst(m):
 
 def attempts_exit_by_what_is_left_open(m):
     """A violation of what is held true comes first; then all that was asked has to be proved or refuted."""
+    # All standings and words of two attempts, with and without one that is missing: no rule of thumb fits them all.
     for words, standing in product(several(m.ProofStatus, 2), m.Standing):
         claims = {"false": Mock(standing=m.Standing.FALSE), "other": Mock(standing=standing)}
         for names in product(claims, repeat=len(words)):
@@ -253,6 +258,7 @@ def what_is_not_borne_out_is_told(m):
 
 def the_fewest_digits_are_told(m):
     """Of slacks in any order; what mpmath objects to, or does not look at, agrees to none."""
+    # In every order: what is told of the first or of the last is right by chance.
     for digits in permutations([76.9, 3.2, None, 41.0]):
         tallies = [Mock(agreement=one, objection=None) for one in digits]
         tallies.append(Mock(agreement=0.5, objection={"told": "it is outside"}))
@@ -299,6 +305,7 @@ def some_conclusions_assume_more(m):
 
 def a_violation_keeps_digits_that_it_has(m):
     """The tightest slack of an identity is at most what is told; every other one has at least the digits told."""
+    # To four digits 0.0123456789 is 0.01234 rounded down and 0.01235 rounded up.
     tight, broken = {"slack": "0.0123456789"}, {"slack": "-0.0123456789"}
     for form, first in product(Form, (True, False)):
         above = form is Form.IDENTITY
@@ -316,9 +323,10 @@ def what_is_short_is_told_whole(m):
     assert m.brief("0.12345678") == "0.1234"
     instance = {"system": "S", "x": ["1", "2"]}
     assert [m.compact(instance, longest) for longest in (7, 6)] == ["x=[1,2]", "x=[1,…"]
+    # As long as is printed, and one character longer.
     for more, told in ((0, "claims verify"), (1, "an instance of 601 characters")):
         console, text = Mock(), {"x": "1" * (m.LONGEST_REPLAY - len('{"x":""}') + more)}
-        m._print_replay(console, Mock(named="a.b"), text)
+        m.print_replay(console, "a.b", text)
         assert told in str(console.print.call_args.args[0])
     for name, source, found in (
         ("polarization.score_gaps_grow", None, "score_gap_rate"),
@@ -367,6 +375,7 @@ def a_hunt_says_what_is_so_while_it_runs(m):
     other.finished, other.evaluations, other.proposed, other.rejected = True, 30, 5, 2
     assert told("recorded") == [f"{other.target}: survived (30 instances)"]
     assert told("recorded") == []
+    # A line after ten seconds, and then none until ten more have passed.
     for since, count in ((8, 0), (12, 1), (13, 0), (23, 1)):
         seen.began = time.perf_counter() - since
         assert len(told("recorded", m.Plain)) == count, since

@@ -55,6 +55,7 @@ def group_is_empty(run):
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
 def test_a_run_stops_at_once_and_tells_what_is_decided(number, jobs, tmp_path):
     file = tmp_path / "found.json"
+    # So many examples take minutes: the run is stopped long before its end.
     run = started("verify", "localmax.hull_shrinks", "clusters.pairwise_distances_grow", "polarization",
                   "--examples", 200, "--jobs", jobs, "--json", file)  # fmt: skip
     began = time.perf_counter()

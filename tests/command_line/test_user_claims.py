@@ -47,6 +47,7 @@ from tests.planting import one_in
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
 
+# Each line is there once: mistakes.toml replaces one of them, and names the line that is to be told.
 GOOD = '''\
 """Tokens of one coordinate."""
 from dataclasses import dataclass
@@ -152,6 +153,7 @@ def test_file_without_a_claim_or_without_conclusions_is_refused(tmp_path):
     assert caught.value.line == len(GOOD.splitlines()) + 2
 
 
+# The list of conclusions may be written by hand, past all that decorators check.
 LISTED = GOOD.replace('@claim.trajectory(">= 0", horizon=lambda f: fmpq(1))\n', "").replace(
     "Claim, Paper", "Claim, Conclusion, Paper"
 )
@@ -196,6 +198,7 @@ def test_file_that_cannot_be_read_or_has_a_taken_name_is_refused(tmp_path):
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(OwnFileError, match="cannot be read"):
         read_own(tmp_path / "binary.py")
+    # `claims verify NAME` would mean two things: a claim of the suite, or a paper, and this file.
     for name in ("hull_shrinks.py", "polarization.py"):
         with pytest.raises(OwnFileError, match="rename the file"):
             read_own(write(tmp_path, GOOD, name))
@@ -203,6 +206,7 @@ def test_file_that_cannot_be_read_or_has_a_taken_name_is_refused(tmp_path):
         read_own(write(tmp_path, GOOD, "own-decay.py"))
 
 
+# Each of the two is sound by itself: x -> -x undoes what the first one has imposed.
 def test_restriction_that_breaks_an_earlier_assumption_is_named(tmp_path):
     text = GOOD.replace(
         "claim = Claim(",
@@ -226,12 +230,14 @@ def test_claim_with_its_own_system_has_the_power_of_the_suite(tmp_path):
     assert pickle.loads(pickle.dumps(system)).x.tolist() == system.x.tolist()  # noqa: S301
     for conclusion in claim.conclusions:
         assert check(conclusion, system).outcome is Outcome.HOLDS
+    # x - factor x' is (1 + factor) x where x' = -x: with -2 it is negative.
     variant = Target(claim.id, "falls", ("positive",), (("factor", "-2"),), claim.file, claim.source).resolve()
     assert variant.claim is claim
     assert check(variant.conclusion, system).outcome is Outcome.VIOLATED
 
 
 def test_postponed_annotations_work_in_a_dataclass(tmp_path):
+    # dataclass looks for the module of a class in sys.modules, where annotations are texts.
     text = GOOD.replace("from dataclasses", "from __future__ import annotations\n\nfrom dataclasses")
     assert read_own(write(tmp_path, text)).system.__name__ == "Decay"
 
@@ -241,6 +247,7 @@ def test_traceback_shows_the_users_line(tmp_path):
     with pytest.raises(OwnFileError) as caught:
         read_own(path)
     path.unlink()
+    # The file is gone: the line comes from what was read of it.
     import traceback
 
     shown = "".join(traceback.format_exception(caught.value.__cause__))
@@ -248,6 +255,7 @@ def test_traceback_shows_the_users_line(tmp_path):
 
 
 def test_a_formula_is_that_of_its_own_text_though_another_text_has_had_the_file_s_name_since():
+    # linecache keeps one text for each name, and inspect reads it from there.
     texts = GOOD, GOOD.replace("return start.x - now.x", "return start.x - 2 * now.x")
     for text in texts:
         claim_in(text, "one_name.py")
@@ -339,6 +347,7 @@ def test_documentation_shows_what_the_commands_print(monkeypatch):
             if "farthest_pair" in line:
                 assert words(line) in printed, f"{command}: {line}"
                 shown += 1
+    # All of them: a page whose examples had gone would pass every comparison.
     assert shown == 9
 
 
@@ -416,6 +425,7 @@ def test_own_file_runs_under_the_suites_pytest(tmp_path):
 
 
 def test_hypothesis_shrinks_a_violation_and_says_how_to_replay_it(tmp_path, monkeypatch):
+    # Nothing refutes what is true, however long: a short search shows that as well.
     monkeypatch.setattr(property_tests, "LONGER", 2)
     monkeypatch.setattr(property_tests, "TURNS", 4)
     claim = read_own(write(tmp_path, GOOD.replace("factor=1):", "factor=-2):")))
@@ -452,6 +462,7 @@ class Switching(Flow):
 def test_a_speed_that_is_one_rational_here_and_another_there_is_refused():
     """A rational speed is taken for a constant: one that a choice picks is none."""
     text = ClaimText(GOOD, "own.py")
+    # No trial comes near this level; the one below is crossed.
     trial._try_constants(Switching.instance(x=0, y=0, level=10**6), text)
     with pytest.raises(OwnFileError, match="speed 1 is the rational 1 at one state and 2 at another"):
         trial._try_constants(Switching.instance(x=0, y=0, level=4), text)
@@ -487,6 +498,7 @@ def test_why_most_instances_are_undecided_is_told(capsys):
     assert capsys.readouterr().out.strip() == "UNDECIDED: mine.they_meet: one token has no other (2 of 3)"
 
 
+# 0 where the error came from elsewhere: then the line of the function is told.
 @pytest.mark.parametrize("found", [0, 7])
 def test_what_a_function_of_a_file_raises_is_told_with_its_line(found):
     """But for what more bits may tell or no limit shows; and what ends the run is no fault of the file."""

@@ -491,9 +491,10 @@ def test_trees_that_change_places_are_not_confirmed(on_box, tmp_path):
 @pytest.mark.skipif(not LONG, reason="a proof of its own")
 def test_a_bound_that_the_prover_rounds_inwards_is_noticed(tmp_path, monkeypatch):
     """As if the search, its check and the file took a smaller box than was asked for."""
-    bounds_of = on_boxes._bounds_of
+    bounds_of = on_boxes.AboutBox.bounds_of
     with monkeypatch.context() as patch:
-        patch.setattr(on_boxes, "_bounds_of", lambda *given: tuple(end * fmpq(999, 1000) for end in bounds_of(*given)))
+        rounded = lambda *given: tuple(end * fmpq(999, 1000) for end in bounds_of(*given))  # noqa: E731
+        patch.setattr(on_boxes.AboutBox, "bounds_of", rounded)
         made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
     assert made.word is ProofStatus.PROVED
     found = checked(files.write_proof(made, tmp_path))

@@ -315,7 +315,7 @@ invertible_layer = Assumption(
     violate=lambda f, draws: f.replace(V=_last_row_zero(f.V + eye_like(f.V)) - eye_like(f.V)),
 )
 
-# I - P = (I + V)^{-1}: it is that matrix which a step must not lose.
+# I - P = (I + V)^{-1}: of a step this is what "I + V is invertible" says.
 invertible_step = Assumption(
     "invertible_step",
     "P = (I + V)^{-1} V for a V with I + V invertible: I - P is invertible",

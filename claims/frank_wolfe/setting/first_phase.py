@@ -222,7 +222,7 @@ low_temperature = Assumption(
 )
 
 
-# Neither acute angles nor equal norms are needed by what is claimed: the square and the pentagon have none, one triangle
+# What is claimed needs neither acute angles nor equal norms: the square and the pentagon have no acute angles, one triangle
 # has unequal norms.
 def _polytope(draws: Any) -> Array:
     """Vertices that own their cells: acute or not, of equal norms or not."""

@@ -94,7 +94,7 @@ def _is_repelling(f: Any) -> bool:
     return is_positive_semidefinite(-f.B) and bool((f.B != 0).any())
 
 
-# B_* = 0 is left out: all scores tie, and tokens may be told to move anywhere.
+# B_* = 0 is left out: all scores tie, and tokens may go anywhere.
 semidefinite_energy = Assumption(
     "semidefinite_energy",
     "B_* = -B is symmetric, >= 0 and not 0",
