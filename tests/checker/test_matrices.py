@@ -39,14 +39,16 @@ def definite_matrices_are_those_with_positive_minors(m):
 
 def equations_are_solved_where_they_can_be(m):
     # Of no quantities at all: lemmas about several kinds may have none of one.
-    assert (m.inverse([]), m.solved([], []), m.rank([]), m.characteristic([])) == ([], [], 0, [1])
+    assert (m.inverse([]), m.solution([], []), m.rank([]), m.characteristic([])) == ([], [], 0, [1])
     # Nine entries of -1, 0 and 1 in steps prime to 3, which change all of them.
     for entries in list(product((-1, 0, 1), repeat=9))[::173]:
-        A, right = rows_of(entries), list(entries[:3])
-        regular, found, inverse = by_permutations(A) != 0, m.solved(A, right), m.inverse(A)
-        assert (m.rank(A) == 3) is (found is not None) is (inverse is not None) is regular
+        A, right = rows_of(entries), [[entry] for entry in entries[:3]]
+        regular, found, inverse = by_permutations(A) != 0, m.solution(A, right), m.inverse(A)
+        assert (m.rank(A) == 3) is (inverse is not None) is regular
+        # A singular matrix may reach a right side; where it is said to, it does.
+        assert found is not None or not regular
+        assert found is None or m.product(A, found) == right
         if regular:
-            assert [sum(p * q for p, q in zip(row, found, strict=True)) for row in A] == right
             assert m.product(A, inverse) == m.product(inverse, A) == m.unit(3)
         # A singular matrix reaches its own columns, and not all of the unit vectors.
         column = [[row[0] - row[2]] for row in A]

@@ -42,8 +42,10 @@ def phase(own, state):
     return averages(own, state.phase())
 
 
-def stepped(state):
-    return state.step()
+def onwards(state):
+    while True:
+        yield state
+        state = state.step()
 
 
 def told(function, *given):
@@ -95,7 +97,7 @@ def wrong_ends(own):
     pool += [*drawn(starts.third_at_the_brink, 0, 6), *drawn(starts.between_uneven_vertices, 0, 6)]
     for system in pool:
         theirs = told(settle, system, STEPS)
-        found = ours(own, own.settled, system, STEPS, lambda f: averages(own, f), stepped)
+        found = ours(own, own.settled, onwards(system), STEPS, lambda f: averages(own, f))
         if apart(theirs, found, lambda pair: ended(pair[1])):
             yield system.to_json(), theirs
 
@@ -103,18 +105,18 @@ def wrong_ends(own):
 def wrong_cycles(own):
     """The same of cycles of neighbours, of schedules that recur, and of exact recurrence."""
     for system in (*drawn(starts.cycling_start, 0, 3), *drawn(starts.lattice_start, 90, 3)):
-        found = ours(own, own.limit_cycle, system, 10, 3, lambda f: averages(own, f), stepped)
+        found = ours(own, own.limit_cycle, onwards(system), 10, 3, lambda f: averages(own, f))
         theirs = told(limit_points, system, 10, 3)
         # A cycle of one phase is an end, which is compared with `wrong_ends`.
         if len(theirs["limits"] if theirs else "") != 1 and apart(theirs, found, ended):
             yield system.to_json()
     for system in drawn(recurring.recurring_start, 0, 12):
-        found = ours(own, own.periodic_turn, system, 8, system.period, 2, lambda f: phase(own, f), stepped)
+        found = ours(own, own.periodic_turn, onwards(system), 8, system.period, 2, lambda f: phase(own, f))
         if apart(told(periodic_end, system, 8, 2), found, lambda pair: ended(pair[1])):
             yield system.to_json()
     for system in drawn(starts.lattice_start, 40, 8):
         start = system.replace(gamma=exact(1))
-        found = ours(own, own.recurrence, start, 6, lambda f: f.z.tolist(), stepped)
+        found = ours(own, own.recurrence, onwards(start), 6, lambda f: f.z.tolist())
         if apart(told(recurrence, start, 6), found, lambda pair: {"since": pair[0], "period": len(pair[1])}):
             yield start.to_json()
 
@@ -130,11 +132,11 @@ def wrong_rules(own):
         def under_rule(now):
             return own.Averages(*map(fractions, (now.z, now.A, now.gamma, now.delta, now.weights())))
 
-        found = ours(own, own.boxed_turn, f, 8, 3, f.which, under_rule, stepped)
+        found = ours(own, own.boxed_turn, onwards(f), 8, 3, f.which, under_rule)
         if apart(told(lasting_turn, f, 8, 3), found, lambda pair: ended(pair[1])):
             yield f.to_json()
         g = HarmonicLocalmax(z=system.z, A=system.A, gamma=system.gamma, c=system.delta, k=np.array(turn % 3))
-        found = ours(own, own.harmonic_end, g, 12, turn % 3, lambda now: averages(own, now.now()), stepped)
+        found = ours(own, own.harmonic_end, onwards(g), 12, turn % 3, lambda now: averages(own, now.now()))
         if apart(told(harmonic_limits, g, 12), found, ended):
             yield g.to_json()
 
@@ -348,13 +350,14 @@ def wrong_signs(own):
         exactly = [Fraction(v) for v in (a, b, c)]
         if own.positive_on_unit_interval(exactly) and not all(value > 0 for value in values):
             yield "positive", a, b, c
-        if own.nonnegative_on_unit_interval(exactly) and not all(value >= 0 for value in values):
+        never_below = own.positive_on_unit_interval(exactly, strictly=False)
+        if never_below and not all(value >= 0 for value in values):
             yield "nonnegative", a, b, c
         # Below the parabola's least value on the grid by more than the grid may hide, both must be certain.
         if all(value > Fraction(1, 8) for value in values) and a > 0 and not own.positive_on_unit_interval(exactly):
             yield "not seen", a, b, c
         # Where no coefficient is positive the answer is plain, and it may not be left open.
-        if own.nonnegative_on_unit_interval(exactly) != (a > 0 or (a, b, c) == (0, 0, 0)) and a <= 0 and b <= 0 and c <= 0:
+        if never_below != (a > 0 or (a, b, c) == (0, 0, 0)) and a <= 0 and b <= 0 and c <= 0:
             yield "of one sign", a, b, c
     for m in (1, 2):
         for q in (Fraction(1, 2), Fraction(9, 10), Fraction(1, 100)):
