@@ -19,6 +19,7 @@ OFFERED = {
     "Tail": "claims.stating.statement",
     "property_test": "claims.testing.property_tests",
     "suite_test": "claims.testing.property_tests",
+    "__version__": "claims.certificates.provenance",
 }
 """Names by the modules that define them, which are read when a name is asked for.
 
@@ -58,25 +59,12 @@ class FormerNames(MetaPathFinder, Loader):
 # First: an installed copy of an older version may still have a file of that name.
 sys.meta_path.insert(0, FormerNames())
 
-__all__ = [*OFFERED, "__version__"]  # noqa: PLE0604 -- names, all of them
+__all__ = list(OFFERED)
 
 
 def __getattr__(name: str) -> Any:
-    if name in OFFERED:
-        import importlib  # noqa: PLC0415
-
-        return getattr(importlib.import_module(OFFERED[name]), name)
-    if name != "__version__":
+    if name not in OFFERED:
         raise AttributeError(f"module 'claims' has no attribute {name!r}: it offers {', '.join(OFFERED)}")
-    import tomllib  # noqa: PLC0415
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
-    from pathlib import Path  # noqa: PLC0415
+    import importlib  # noqa: PLC0415
 
-    project = Path(__file__).parents[1] / "pyproject.toml"
-    if project.is_file():  # a clone, whatever is installed
-        found: str = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
-        return found
-    try:
-        return version("attention-claims")
-    except PackageNotFoundError:
-        return "unknown"
+    return getattr(importlib.import_module(OFFERED[name]), name)

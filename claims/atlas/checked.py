@@ -22,11 +22,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import claims
 from claims.atlas.kept import CHECKING, Kept, Told, code_digest, digest_of, key_of, silent
 from claims.certificates.current import statement_digest
 from claims.certificates.format import as_text, hypotheses, statement
-from claims.certificates.provenance import write_whole
+from claims.certificates.provenance import __version__, write_whole
 from claims.certificates.published import EVIDENCE, published
 from claims.targets.target import Target, TargetError
 from claims.verifying.report import FindingsError
@@ -119,7 +118,7 @@ def recorded_text(answers: Mapping[str, Mapping[str, str]], before: Mapping[str,
         if name in answers:
             verdict = answers[name]["verdict"]
             reason = "" if verdict == CONFIRMED else answers[name]["reason"]
-            told = {"verdict": verdict, "reason": reason, "day": day, "version": claims.__version__, "code": code}
+            told = {"verdict": verdict, "reason": reason, "day": day, "version": __version__, "code": code}
             rows[name] = {"of": basis_of(data)[:SHORT]} | told
         elif name in before:
             rows[name] = before[name]

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata
 
-import claims
 from claims.atlas.evidence import Evidence
 from claims.atlas.kept import digest_of
 from claims.atlas.relations import source_of
 from claims.certificates.current import statement_digest
+from claims.certificates.provenance import __version__
 from claims.stating.statement import Claim, Paper
 from claims.targets.target import Target
 
@@ -41,11 +41,6 @@ def citation_of_place(
     return _citation(key, name, paper, address, stated, year)
 
 
-@cache
-def _version() -> str:
-    return str(claims.__version__)  # read from a file each time, and every page tells it
-
-
 def _citation(
     key: str, told: str, paper: Paper, address: str, stated: Iterable[tuple[Claim, Evidence]], year: str
 ) -> Citation:
@@ -57,7 +52,7 @@ def _citation(
         content.append([words, formulas, sorted(one.data["digest"] for one in evidence.certificates)])
     digest = digest_of(content)[:DIGITS]
     of = f"{told}, of {paper}" if paper.title or paper.arxiv else told
-    suite = f"attention-claims, version {_version()}"
+    suite = f"attention-claims, version {__version__}"
     fields = {
         "author": "{attention-claims}",
         "title": told,
@@ -128,4 +123,4 @@ def repository() -> str:
     except PackageNotFoundError:
         return ""
     found = dict(url.split(", ", 1) for url in urls if ", " in url)
-    return f"{found['Repository'].rstrip('/')}/blob/v{claims.__version__}" if "Repository" in found else ""
+    return f"{found['Repository'].rstrip('/')}/blob/v{__version__}" if "Repository" in found else ""

@@ -27,17 +27,9 @@ MOST_EXPONENT = 1_000_000
 """The largest decimal exponent of a slack."""
 
 METHODS = {
-    ("identity", "exact"): "rational arithmetic",
-    ("state", "exact"): "rational arithmetic",
-    ("step", "exact"): "rational arithmetic",
-    ("orbit", "exact"): "rational arithmetic",
-    ("identity", "certified"): "ball arithmetic",
-    ("state", "certified"): "ball arithmetic",
-    ("step", "certified"): "ball arithmetic",
-    ("orbit", "certified"): "ball arithmetic",
-    ("trajectory", "certified"): "validated Taylor steps",
-    ("rate", "certified"): "validated Taylor steps",
-    ("limit", "certified"): "validated Taylor steps",
+    **{(form, "exact"): "rational arithmetic" for form in ("identity", "state", "step", "orbit")},
+    **{(form, "certified"): "ball arithmetic" for form in ("identity", "state", "step", "orbit")},
+    **{(form, "certified"): "validated Taylor steps" for form in ("trajectory", "rate", "limit")},
     ("probability", "certified"): "enumeration of picks",
 }
 """The method by which a conclusion is decided, by its form and by how the verdict is known."""

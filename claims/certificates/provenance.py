@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import os
 import platform
-from importlib.metadata import version
+import tomllib
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import claims
+
+def _own_version() -> str:
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    if project.is_file():  # a clone, whatever is installed
+        found: str = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
+        return found
+    try:
+        return version("attention-claims")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+__version__ = _own_version()
 
 
 def versions_in_use() -> dict[str, str]:
     """Versions of Python and of every package that computes."""
     packages = ("numpy", "scipy", "mpmath", "python-flint", "hypothesis")
-    # Of the suite itself nothing need be installed: a clone that runs from its folder has no metadata.
-    own = {"attention-claims": claims.__version__}
-    return {"python": platform.python_version()} | own | {name: version(name) for name in packages}
+    own = {"python": platform.python_version(), "attention-claims": __version__}
+    return own | {name: version(name) for name in packages}
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -25,12 +25,12 @@ from dynamics.checker.matrices import (
     characteristic,
     diagonal,
     factor_of_identity,
+    inverse,
     is_definite,
     negative,
     plus,
     product,
     rank,
-    solved,
     transposed,
     unit,
 )
@@ -802,11 +802,9 @@ def _tokens_in_eroded_cells(f: Any) -> bool:
         return False
     if polytopes.dimension(f.v) < d or kappa != d + 1:
         raise OpenError("cells are decided in a simplex of full dimension")
-    forms = []
-    for j in range(kappa):
-        found = solved([[*v, Fraction(1)] for v in f.v], [Fraction(int(i == j)) for i in range(kappa)])
-        assert found is not None
-        forms.append(found)
+    solved = inverse([[*v, Fraction(1)] for v in f.v])
+    assert solved is not None  # the corners of a simplex
+    forms = transposed(solved)
 
     def room(lead: Fraction, eta: int, length: Fraction) -> Any:
         """lead - eta beta^(-1/8) - beta^(-1/4) length^(1/2)."""

@@ -27,6 +27,7 @@ from dynamics.checker.flint_stand_in import arb, open_comparisons
 from dynamics.checker.integrator import LADDER, CannotDecideError, TooLongError, states_at
 from dynamics.checker.intervals import Interval, interval, interval_exp, interval_log, interval_precision
 from dynamics.checker.polytopes import squared_distance_to_hull
+from dynamics.checker.recording import as_fraction
 from dynamics.checker.stand_ins import LIMITS
 from dynamics.checker.steps import inner
 from dynamics.checker.token_traps import TRAPS, AnyTime, ForeignError, OutsideError
@@ -69,7 +70,7 @@ def violation(
         raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
     if time is None:
         raise ValueError("a violation along a trajectory has a time")
-    horizon = _fraction(_certain(conclusion.horizon, system))
+    horizon = as_fraction(_certain(conclusion.horizon, system))
     if not 0 < time <= horizon:
         return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
     return _decided_at(system, time, lambda now: conclusion.slack(now, system), conclusion.relation, stated, seconds, "at")
@@ -98,7 +99,7 @@ def _limit_violation(
     if isinstance(inspect.unwrap(conclusion.times), AnyTime):
         if not time > 0:
             return Verdict.NOT_CONFIRMED, f"the time {time} is not positive", None
-    elif time not in [_fraction(moment) for moment in _certain(conclusion.times, system)]:
+    elif time not in [as_fraction(moment) for moment in _certain(conclusion.times, system)]:
         return Verdict.NOT_CONFIRMED, f"the time {time} is none of those of the conclusion", None
     # A user's own trap is code that decides: the checker has nothing beside it.
     if trap not in TRAPS and not is_of_any_system(trap) and not trap.__module__.startswith(f"{LIMITS}."):
@@ -120,7 +121,7 @@ def _shown(trap: Callable[..., Any], state: Any, start: Any) -> Seen:
     def entries(value: Any, moves: bool) -> Any:
         if isinstance(value, list):
             return [entries(entry, moves) for entry in value]
-        return _as_interval(value) if moves else _fraction(value)
+        return _as_interval(value) if moves else as_fraction(value)
 
     def numbered(value: Any) -> Any:
         # Indices stay machine numbers, as claims index by them.
@@ -192,7 +193,7 @@ def _judged(values: Sequence[Any], relation: Relation, stated: Stated | None) ->
     unclear = [value for value, found in zip(values, signs, strict=True) if found is None]
     least = min(bad or unclear, key=_middle)
     worst = _as_interval(least)
-    inside = True if stated is None else _is_inside(worst if isinstance(least, arb) else _fraction(least), stated)
+    inside = True if stated is None else _is_inside(worst if isinstance(least, arb) else as_fraction(least), stated)
     # Of several open entries another one may be the stated one.
     if inside is False and (bad or len(values) == 1):
         return Verdict.NOT_CONFIRMED, "the slack is outside the stated enclosure", worst
@@ -211,16 +212,12 @@ def _certain(function: Callable[[Any], Any], system: Any) -> Any:
 
 
 def _as_interval(value: Any) -> Interval:
-    return value.interval if isinstance(value, arb) else interval(_fraction(value))
+    return value.interval if isinstance(value, arb) else interval(as_fraction(value))
 
 
 def _middle(value: Any) -> float:
     middle = _as_interval(value).mid
     return float(middle.a) if abs(middle) < 1e300 else math.copysign(math.inf, middle.a)
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q)) if hasattr(value, "p") else Fraction(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -287,9 +284,9 @@ def escapes(chain: Any, negligible: Interval, movers: int, most_branches: int = 
     b is the probability of what was dropped: picks less likely than `negligible` together, or with more than
     `movers` tokens away from their start. Raises CannotDecideError beyond `most_branches` combinations.
     """
-    tokens: list[Point] = [tuple(_fraction(value) for value in row) for row in chain.x.tolist()]
+    tokens: list[Point] = [tuple(as_fraction(value) for value in row) for row in chain.x.tolist()]
     groups = [int(label) for label in chain.group.tolist()]
-    beta, gamma, eps = (_fraction(value.item()) for value in (chain.beta, chain.gamma, chain.eps))
+    beta, gamma, eps = (as_fraction(value.item()) for value in (chain.beta, chain.gamma, chain.eps))
     hulls = {label: [x for x, other in zip(tokens, groups, strict=True) if other == label] for label in set(groups)}
 
     @cache

@@ -39,8 +39,11 @@ LEAST_OF_INSTANCE = 24
 GAP = 3
 """Columns that a column takes beside its text, at most."""
 
-DROPPED = ("form", "how decided", "tightest")
-"""Columns that are left out one by one where a terminal is narrow. Verdicts never are, nor cut."""
+LEAST_OF_NAMES = 16
+"""Columns that names take at least, where they and the verdicts are all that is left."""
+
+DROPPED = (2, 3, 4)
+"""Columns that are left out one by one where a terminal is narrow: from the least to the most telling, and no verdict."""
 
 
 def _word_of(report: Report) -> tuple[str, str]:
@@ -53,6 +56,20 @@ def _word_of(report: Report) -> tuple[str, str]:
         run = sum(word != Word.NOT_RECORDED for word in read)
         return (f"{read.count(Word.BORNE_OUT)} of {run} comparisons borne out", "") if run else ("not recorded", "dim")
     return BORNE_OUT[report.borne_out]
+
+
+def columns_that_fit(widths: list[int], room: int, dropped: Sequence[int], whole: int, least: int) -> list[int]:
+    """The columns of a table that are kept; where even these do not fit the first is made narrower in `widths`.
+
+    Those of `dropped` go one by one until the first has room for `whole`; then it takes what is left, `least` or more.
+    """
+    kept = list(range(len(widths)))
+    for column in dropped:
+        if whole + GAP + sum(widths[i] + GAP for i in kept[1:]) > room:
+            kept.remove(column)
+    # Names go over several lines: what stands beside them is never cut.
+    widths[0] = max(least, min(widths[0], room - sum(widths[i] + GAP for i in kept[1:]) - GAP))
+    return kept
 
 
 def print_table(console: Console, reports: Sequence[Report]) -> None:
@@ -72,18 +89,12 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
     ]
     if not console.is_terminal:  # nothing is narrow there, and a program reads whole rows
         console.width = max(console.width, sum(widths) + GAP * len(widths))
-    # By turns from the least to the most telling, until the rest fits.
-    kept, room = list(range(len(names))), console.width
-    for name in DROPPED:
-        if sum(widths[i] + GAP for i in kept) > room:
-            kept.remove(names.index(name))
-    left = room - sum(widths[i] + GAP for i in kept)
+    kept = columns_that_fit(widths, console.width, DROPPED, widths[0], LEAST_OF_NAMES)
+    left = console.width - sum(widths[i] + GAP for i in kept)
     attained = console.is_terminal and len(kept) == len(names) and left > LEAST_OF_INSTANCE
     table = Table(**PLAIN)
     for i in kept:
-        # Where not even names and verdicts fit beside each other, names go over several lines.
-        width = widths[i] if len(kept) > 2 or i else max(16, min(widths[0], room - widths[1] - 2 * GAP))
-        table.add_column(names[i], width=width, overflow="fold", justify="right" if i == 4 else "left")
+        table.add_column(names[i], width=widths[i], overflow="fold", justify="right" if i == 4 else "left")
     if attained:
         table.add_column("attained at", no_wrap=True)
     for row, tally in rows:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use, write_whole
-from claims.cli.formats import GAP
+from claims.cli.formats import GAP, columns_that_fit
 from claims.cli.terminal import refuse, terminal, write_json, writing
 from claims.instances.drawing import unmet
 from claims.instances.files import InstanceError, read_instance
@@ -131,12 +131,8 @@ def print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     widths = [max(len(name), *(cells[i].cell_len for cells, _ in lines)) for i, name in enumerate(names)]
     # Remarks are sentences, and wrap; a verdict, a slack or a form must not.
     beside = console.width - sum(widths) - GAP * len(widths) >= LEAST_OF_REMARKS
-    kept = list(range(len(names)))
-    for column in DROPPED:
-        if not beside and LEAST_OF_NAMES + GAP + sum(widths[i] + GAP for i in kept[1:]) > console.width:
-            kept.remove(column)
-    if not beside:
-        widths[0] = max(LEAST_OF_NAMES, min(widths[0], console.width - sum(widths[i] + GAP for i in kept[1:]) - GAP))
+    # Names are folded first here: how a verdict is known says more than a name on one line.
+    kept = columns_that_fit(widths, console.width, DROPPED, LEAST_OF_NAMES, LEAST_OF_NAMES)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for i in kept:
         table.add_column(names[i], width=widths[i], overflow="fold")

@@ -109,7 +109,7 @@ def _values_text(recording: Recording) -> str:
     for axis, variable in reversed(list(zip(slack.axes, place, strict=True))):
         if isinstance(axis, PairAxis):
             one, other = map(printer.name, variable)
-            length = printer.index(axis.base.text)
+            length = printer.index(axis.along.text)
             inner = f"flat_map (fun {other} => if Nat.ltb {one} {other} then {text} else []) (seq 0 ({length}))"
             text = f"flat_map (fun {one} => {inner}) (seq 0 ({length}))"
         elif axis.text != "1":

@@ -33,6 +33,7 @@ from claims.formal.terms import (
     index_at,
     index_difference,
     index_plus,
+    index_sum,
     index_test,
     negation,
     with_plain_variables,
@@ -125,23 +126,20 @@ def step() -> None:
 
 @functools.total_ordering
 class AxisLength(Untold):
-    """A length: text of Coq that is a natural number, and the length of the instance. `name` is that of a system's axis."""
+    """A length: text of Coq that is a natural number, and the length of the instance.
 
-    def __init__(self, text: str, size: int, name: str = "", offset: int = 0) -> None:
-        self.text, self.size, self.name, self.offset = Index(text, lambda _: size), size, name, offset
+    `name` is that of a system's axis, whose length `base` the `offset` is added to.
+    """
+
+    def __init__(self, base: str, size: int, name: str = "", offset: int = 0) -> None:
+        self.base, self.size, self.name, self.offset = Index(base, lambda _: size - offset), size, name, offset
+        # Coq's natural numbers stop at 0 in a difference: `at_least` sees to it that none is reached.
+        moved = index_sum(self.base, offset) if offset > 0 else index_difference(self.base, str(-offset))
+        self.text = moved if offset else self.base
 
     def moved(self, by: int) -> AxisLength:
         """The length plus a whole number."""
-        if not self.name:
-            return fixed(self.size + by)
-        offset, base = self.offset + by, self.text if not self.offset else self.base
-        # Coq's natural numbers stop at 0 in a difference: `at_least` sees to it that none is reached.
-        text = base if not offset else f"{base} + {offset}" if offset > 0 else f"minus ({base}) {-offset}"
-        axis = AxisLength(text, self.size + by, self.name, offset)
-        axis.base = base
-        return axis
-
-    base = ""
+        return AxisLength(self.base, self.size + by, self.name, self.offset + by) if self.name else fixed(self.size + by)
 
     def concrete(self) -> int:
         """The length of the instance, from now on that of the definition."""
@@ -158,7 +156,7 @@ class AxisLength(Untold):
         """The length as a number."""
         if not self.name:
             return lift(self.size)
-        return Recorded((), lambda _: ("count", self.base or self.text)) + self.offset
+        return Recorded((), lambda _: ("count", self.base)) + self.offset
 
     def __index__(self) -> int:
         return self.concrete()
@@ -463,7 +461,7 @@ class Recorded(Untold):
                     return (kind, one := fresh(), str(length.concrete()), inner([*before, one, *after]))
                 one, other = fresh(), fresh()
                 body = inner([*before, (one, other), *after])
-                return (kind, other, length.base.text, (kind, one, other, body))
+                return (kind, other, length.along.text, (kind, one, other, body))
             variable = fresh(length.name)
             body = inner([*before, variable, *after])
             return TRUE if body == TRUE and kind == "all" else (kind, variable, length.text, body)
@@ -626,13 +624,13 @@ class Whole(Recorded):
 class PairAxis(AxisLength):
     """The pairs j < i of an axis, one after the other; a place is a pair."""
 
-    def __init__(self, base: AxisLength) -> None:
-        super().__init__(f"pairs of {base.text}", base.size * (base.size - 1) // 2, base.name)
-        self.base: Any = base
+    def __init__(self, along: AxisLength) -> None:
+        super().__init__(f"pairs of {along.text}", along.size * (along.size - 1) // 2, along.name)
+        self.along = along
 
     def number(self) -> Recorded:
         """How many there are."""
-        return self.base.number() * (self.base.number() - 1) / 2
+        return self.along.number() * (self.along.number() - 1) / 2
 
 
 class Pairs:
@@ -645,7 +643,7 @@ class Pairs:
         """The member at a place: a pair, or the number of one in their order."""
         if isinstance(place, tuple):
             return place[self.second]
-        return _nth([place], np.array(np.triu_indices(self.pairs.base.concrete(), 1)[self.second]))
+        return _nth([place], np.array(np.triu_indices(self.pairs.along.concrete(), 1)[self.second]))
 
 
 def _span(key: slice, axis: AxisLength) -> tuple[int, AxisLength]:

@@ -279,7 +279,7 @@ def slack_places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
         if isinstance(axis, PairAxis):  # for all j < n, for all i < j
             one, other = fresh(), fresh()
             place.append((one, other))
-            quantified += [(other, axis.base.text), (one, other)]
+            quantified += [(other, axis.along.text), (one, other)]
         elif axis.text == "1":
             place.append("0")
         else:

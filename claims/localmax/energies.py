@@ -8,17 +8,6 @@ may have another graph, with more energy.
 `equal_norms_make_hegselmann_krause`: If all A-norms are equal, neighbours are mutual, and the truncated energy sum_{i,
 j} min(|z_i - z_j|_A^2, 2 delta) falls by at least the amount of LY-2. The step leaves the sphere, so this is a fact
 about one step (LY-3).
-
-`truncated_energy_falls_always`: False: the Lyapunov function of Hegselmann and Krause fails where attention is
-one-sided.
-
-`truncated_energy_falls_with_mutual_neighbours`: False: V counts pairs within sqrt(2 delta), while neighbours are chosen
-by score. The two agree where all norms are equal.
-
-`energy_falls_with_its_own_graph`: False: the graph may gain edges.
-
-`plain_energy_falls`: False already for delta = 0: tokens in the middle move to one side and away from those on the
-other.
 """
 
 import numpy as np

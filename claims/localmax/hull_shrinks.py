@@ -2,8 +2,6 @@
 
 Each new token is a convex combination of old ones, for any A, any delta_k >= 0 and gamma_k in [0, 1]. The abstract
 claims that the hulls shrink; the definition of the step is reconstructed (LM-2, HM-1).
-
-`varying_sensitivity_shrinks_hull`: The sensitivity and the step size may change with time.
 """
 
 import numpy as np

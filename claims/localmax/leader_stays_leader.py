@@ -4,8 +4,6 @@
 largest score with A z_i. So the margin over token j shrinks at most by the factor 1 - gamma, for any A. The same holds
 for points instead of tokens.
 
-`sensitive_leader_stays_leader`: False for delta > 0: a token beyond the tolerance may come within it later.
-
 `leader_margin_shrinks_by_step`: For any A and any rule whose neighbours include the maximisers. So under the additive
 rule a leader with a margin above delta / (1 - gamma)^k leads for at least k more steps.
 """

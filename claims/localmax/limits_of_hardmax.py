@@ -10,9 +10,6 @@ boundary. Where neighbours are final, limits have no self gap for any A.
 
 `leaders_reach_vertices`: At late times tokens near a vertex attend only to one another, and the longest of them only to
 itself (HM-7 (ii)). Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].
-
-`negative_scores_lead_to_the_origin`: False: the negative definite regime of frank_wolfe, read for hardmax. The tokens
-meet at one point, which need not be the origin.
 """
 
 from claims.localmax.setting.end_hypotheses import negative_matrix, nonzero_tokens

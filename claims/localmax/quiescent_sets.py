@@ -6,9 +6,6 @@ are reconstructed (LM-6).
 
 `vertices_are_quiescent_sets_under_every_rule`: The proof needs two properties of a rule: maximisers are neighbours, and
 the tolerance tau(v) at a vertex v is positive: delta, or delta <Av, v> (D2), or delta |v|_A (D3).
-
-`quiescent_set_stays_quiescent`: False: quiescence at one step is not invariant, because another token may come within
-the tolerance.
 """
 
 from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_step_sizes

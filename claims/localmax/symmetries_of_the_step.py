@@ -17,10 +17,6 @@ monotone in delta, because trajectories part.
 `coincident_tokens_move_together`: They have the same scores, hence neighbours at the same points and the same averages.
 In averages over indices they count twice. Under D1self they do not: of 1, 1, 3 at delta = 0 each of the first two
 attends to the third and to itself, not to its copy.
-
-`copies_change_nothing`: False for averages over indices, where coincident tokens weigh twice.
-
-`copies_change_no_mean_of_points`: If C_i is a set of points, multiplicities play no role.
 """
 
 import numpy as np

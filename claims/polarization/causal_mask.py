@@ -151,18 +151,6 @@ def _seen(T):
     return i[j != 1], j[j != 1]
 
 
-# u_1 - u_0 is not among them: that lead may shrink, as to log 2 for T = 3, and what keeps it positive is `hold`.
-def leads(f: RowAttentionFlow):
-    """u_1 - u_j for j >= 2, and A_i1 - A_ij for i >= 1 and the other tokens j that row i sees."""
-    i, j = _seen(f.u.shape[-1])
-    return np.concatenate([f.u[..., 1:2] - f.u[..., 2:], (f.A[..., 1:, 1:2] - f.A[..., 1:, :])[..., i, j]], axis=-1)
-
-
-def hold(f: RowAttentionFlow):
-    """sum_{i>=1} (S_i1 - S_i0): how much more token 1 than token 0 gets from the later rows."""
-    return (f.S[..., 1:, 1] - f.S[..., 1:, 0]).sum(axis=-1)
-
-
 def _ratios(f):
     """q_ij = S_ij / S_i1 of the later rows, shape (..., T - 1, T)."""
     return exp(f.A[..., 1:, :] - f.A[..., 1:, 1:2]) * indicator(f.visible[1:] == 1, f.A)
@@ -184,6 +172,7 @@ def _lead_rates(f):
     return np.concatenate([values, _score_lead_rates(f)[..., i, j]], axis=-1)
 
 
+# u_1 - u_0 is not among the leads: it may shrink, as to log 2 for T = 3. `hold_grows` is what keeps it positive.
 @second_token_keeps_causal_rows.state(">= 0")
 def leads_grow(f: RowAttentionFlow):
     """d(u_1 - u_j)/dtau over K for j >= 2, and d(A_i1 - A_ij)/dtau for i >= 1."""

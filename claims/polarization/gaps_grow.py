@@ -2,13 +2,8 @@
 
 `gaps_grow`: Theorem 3.2(b) for i < j: d(u_i - u_j)/dtau = K (s_i - s_j) > 0 for t > 0.
 
-`gaps_grow_for_all_pairs`: Theorem 3.2(b) prints i != j, which is false: swapping i and j flips the sign.
-
 `score_gaps_grow`: The last sentence of the proof of Theorem 3.2 is false for a if p >= 3. The losers fall to zero
 together: s_i / s_j tends to 1, so a gap between losers rises first and then closes.
-
-`weight_gaps_grow`: The same sentence is false for s if p >= 3: s_i and s_j tend to 0, so their difference cannot keep
-growing.
 
 `leading_score_gaps_grow`: The sentence is true of pairs with i = 0, at every state where index 0 leads in u and a: s_0
 grows and s_j / s_0 shrinks.

@@ -7,8 +7,6 @@ alone suffices, is not printed.
 clock sigma with dtau = e^{-a_0} dsigma the leader moves freely, u_0 = u_0(0) + K sigma, and -(log q_j)' = u_0 - q_j u_j
 >= (u_0 - u_j)(0). So q_j decays exponentially in sigma, while tau < 1/u_0(0) at all times.
 
-`mean_centering_is_needed`: False: the elementwise exponential is not mean-centered.
-
 `mean_centering_suffices`: False: under f(x) = x the smallest weight turns negative. The paper itself says that with
 this map "the polarization is typically insufficient".
 """

@@ -2,8 +2,6 @@
 
 `reduced_flow_with_printed_sign`: (6), (7), (15), (16) are false as printed (E1); the derivations in appendix B have the
 right sign. They are compared with the gradient flow of the full model (V, a).
-
-`reduced_flow`: Equations (6), (7) without the minus signs.
 """
 
 import numpy as np

@@ -3,8 +3,6 @@
 `regression_flow`: Lemma 3.5(a) and, with the right sign, (b). On V = beta_* c^T every column of V' is a multiple of
 beta_*, and from any start the part V_perp of V orthogonal to beta_* never grows: the rate of its square is -2 |V_perp
 s|^2. So every start V(0) = beta_* c^T / K, in particular V(0) = 0, keeps this form, for any d and p.
-
-`regression_flow_with_printed_sign`: Equations (9), (10) are false as printed: the sign is wrong (E1).
 """
 
 from claims.polarization.reduced_flow import projected_velocity

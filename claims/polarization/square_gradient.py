@@ -1,9 +1,4 @@
-"""The flow (21), (22) is minus the gradient of |V s - beta_*|^2 / 2, not of the loss as (20) prints it.
-
-`square_gradient`: Equation (8) has the factor 1/2.
-
-`square_gradient_without_half`: False as printed, by a factor of two: (20) omits the 1/2 (E11).
-"""
+"""The flow (21), (22) is minus the gradient of |V s - beta_*|^2 / 2, not of the loss as (20) prints it."""
 
 from claims.polarization.setting.regression import square_model
 from claims.stating.defects import Consequence, Defect, Kind, tex

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -44,14 +45,10 @@ class BudgetSpentError(Exception):
 class PathEnd(StrEnum):
     """How a path ends."""
 
-    CUT = "cut"
-    """Its conditions contradict each other: to be shown."""
-    EXCLUDED = "excluded"
-    """A hypothesis does not hold: the claim does not speak of it."""
-    DECIDED = "decided"
-    """The slack has a value: that no entry breaks the relation is to be shown."""
-    VOID = "void"
-    """The formula has no value there: that the path is impossible is to be shown."""
+    CUT = "cut"  # its conditions contradict each other: to be shown
+    EXCLUDED = "excluded"  # a hypothesis does not hold: the claim does not speak of it
+    DECIDED = "decided"  # the slack has a value: that no entry breaks the relation is to be shown
+    VOID = "void"  # the formula has no value there: that the path is impossible is to be shown
 
 
 @dataclass(frozen=True)
@@ -171,15 +168,15 @@ class Size:
                 fixed[name] = str(*values) if len(values) == 1 else "as by default"
         return ", ".join(f"{name} = {value}" for name, value in (*self.axes.items(), *fixed.items()))
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The variables, one for each number of an instance."""
-        return [name for _, name in self.owned]
+        return [f"{array}{''.join(f'_{k}' for k in place)}" for array, _, place in self.places]
 
-    @property
-    def owned(self) -> list[tuple[str, str]]:
-        """The array and the name of each variable."""
-        return [(array, f"{array}{''.join(f'_{k}' for k in place)}") for array, _, place in self.places]
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """The array of each variable: its name does not tell, as an array may be called x_0."""
+        return {name: array for name, (array, _, _) in zip(self.names, self.places, strict=True)}
 
     @property
     def places(self) -> list[tuple[str, tuple[str, ...], tuple[int, ...]]]:

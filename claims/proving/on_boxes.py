@@ -7,7 +7,7 @@ all.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -17,9 +17,8 @@ from flint import fmpq
 from claims.proving.agreement import admitted_sample, cross_check, is_compared
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import Box, BranchAndBound, NoBoxError, Problem, Tree, problems_of
-from claims.proving.exploring import Leaf, NoProofError, Size, asking, explore
+from claims.proving.exploring import Leaf, NoProofError, asking, explore
 from claims.proving.proof import AboutStates, Attempt, Part, ProofStatus, Solving
-from claims.targets.target import Variant
 from dynamics.arithmetic import rational
 from dynamics.system import System
 
@@ -55,7 +54,29 @@ class AboutBox(AboutStates):
 
     @property
     def told(self) -> str:
-        return box_text(self.size, self.box)
+        unknown = [name for name in self.box if name and name not in (*self.size.system.fields(), *self.size.names)]
+        if unknown:
+            raise NoProofError(f"{self.size.system.__name__} has no {unknown[0]}")
+        known = [f"{name or 'numbers'} in [{low}, {high}]" for name, (low, high) in self.box.items()]
+        return ", ".join([str(self.size), *known])
+
+    def bounds_of(self, name: str) -> Bounds:
+        """Where a number lies: what is said of it, else of its array, else of all. Raises NoBoxError."""
+        owner = self.size.owners[name]
+        found = self.box.get(name, self.box.get(owner, self.box.get("")))
+        if found is None:
+            raise NoBoxError(f"the box does not say where {owner} lies")
+        return found
+
+    @cached_property
+    def named(self) -> set[str]:
+        """The numbers of which the box speaks by their name, or by that of their array."""
+        return {name for name, owner in self.size.owners.items() if name in self.box or owner in self.box}
+
+    def problems(self, leaf: Leaf) -> list[tuple[Problem, Box]]:
+        """What a path leaves, and on which boxes it is to be shown. Raises NoBoxError."""
+        names = self.size.names
+        return [(one, {v: self.bounds_of(names[v]) for v in one.free}) for one in problems_of(leaf, names)]
 
     def search(self, made: Attempt, solving: Solving) -> bool:
         solved, ends = 0, 0
@@ -69,7 +90,7 @@ class AboutBox(AboutStates):
                     solved += 1
                     continue
                 trees = part.trees[leaf.answers] = []
-                for problem, box in problems_on(leaf, self.size, self.box):
+                for problem, box in self.problems(leaf):
                     tree = BranchAndBound(problem, solving.deadline).tree(box)
                     ends += rechecked(problem, box, tree)
                     trees.append({"problem": problem.to_json(box), "tree": tree})
@@ -78,40 +99,56 @@ class AboutBox(AboutStates):
 
     @cached_property
     def bounded(self) -> set[str]:
-        """The numbers of which the boxes speak."""
+        """The numbers of which the trees speak."""
         (part,) = self.parts
         decided = [leaf for leaf in part.leaves if leaf.answers in part.trees]
-        return {self.size.names[v] for leaf in decided for _, box in problems_on(leaf, self.size, self.box) for v in box}
+        return {self.size.names[v] for leaf in decided for _, box in self.problems(leaf) for v in box}
 
     def agreed(self, *_: object) -> tuple[str, list[list[str]]]:
         # Of instances outside nothing is proved: they are moved into the box, and compared there.
-        moved = into(self.size, self.box, self.bounded)
-        return f"{cross_check(self.variant, self.size, self.parts[0].leaves, moved=moved)} instances agree", []
+        agreed = cross_check(self.variant, self.size, self.parts[0].leaves, moved=self._inside)
+        return f"{agreed} instances agree", []
 
     def is_inhabited(self, *_: object) -> bool:
         # A box may have no instance, or none with anything to compare: what is shown of all of them says nothing then.
-        known = is_box_inhabited(self.variant, self.size, self.box, self.bounded)
-        return known and any(leaf.compared for leaf in self.parts[0].leaves)
+        return self.has_instance() and any(leaf.compared for leaf in self.parts[0].leaves)
 
     def without_input(self) -> tuple[ProofStatus, str]:
         return ProofStatus.UNKNOWN, "no input in the box is known that meets the hypotheses"
 
+    def has_instance(self) -> bool:
+        """Whether an instance of a sample, moved into the box, meets the hypotheses: what the box names lies in it, too."""
+        every = set(self.size.names) if "" in self.box else self.named
+        groups = (self.bounded, self.bounded | self.named, self.bounded | every)
+        # The fewest numbers moved first: what a hypothesis ties to others is broken where one of them is moved alone.
+        for one, moved in product(admitted_sample(self.variant, self.size), groups):
+            point = self._moved(one, moved)
+            try:
+                if point is not None:
+                    instance = self.size.instance(point)
+                    if self.variant.admits(instance) and is_compared(self.variant, instance):
+                        return True
+            except (ArithmeticError, ValueError):
+                continue
+        return False
 
-def box_text(size: Size, bounds: Mapping[str, Bounds]) -> str:
-    """A box of a size in words. Raises NoProofError where it bounds what is not there."""
-    unknown = [name for name in bounds if name and name not in (*size.system.fields(), *size.names)]
-    if unknown:
-        raise NoProofError(f"{size.system.__name__} has no {unknown[0]}")
-    known = [f"{name or 'numbers'} in [{low}, {high}]" for name, (low, high) in bounds.items()]
-    return ", ".join([str(size), *known])
+    def _inside(self, instance: System) -> System:
+        # Its bounded numbers are moved and, where they lie outside, all that the box names.
+        point = self._moved(instance, self.bounded) or self._moved(instance, self.bounded | self.named)
+        assert point is not None  # what is named has been moved
+        return self.size.filled(point)
 
-
-def problems_on(leaf: Leaf, size: Size, bounds: Mapping[str, Bounds]) -> list[tuple[Problem, Box]]:
-    """What a path leaves, and on which boxes it is to be shown. Raises NoBoxError."""
-    return [
-        (problem, {v: _bounds_of(size.names[v], size, bounds) for v in problem.free})
-        for problem in problems_of(leaf, size.names)
-    ]
+    def _moved(self, instance: System, moved: set[str]) -> dict[str, fmpq] | None:
+        """The numbers of an instance, some of them moved into the box; None where others that it names lie outside."""
+        point = dict(zip(self.size.names, self.size.point(instance), strict=True))
+        # Scaled alike, so that ties stay ties and signs stay as they are where the box is symmetric.
+        scale = max((abs(point[name]) for name in moved), default=fmpq(0))
+        for name in moved:
+            low, high = self.bounds_of(name)
+            near = point[name] / scale if scale else point[name]
+            point[name] = min(max((low + high) / 2 + near * (high - low) / 2, low), high)
+        ends = {name: self.bounds_of(name) for name in self.named}
+        return point if all(low <= point[name] <= high for name, (low, high) in ends.items()) else None
 
 
 def rechecked(problem: Problem, box: Box, tree: Tree) -> int:
@@ -120,61 +157,3 @@ def rechecked(problem: Problem, box: Box, tree: Tree) -> int:
         return CheckedTree(problem.to_json(box)).check(tree)
     except TreeError as error:
         raise NoBoxError(f"mpmath's intervals do not confirm the tree: {error}") from None
-
-
-def _owner(name: str, size: Size) -> str:
-    # Not from the name: an array may be called x_0.
-    return next(array for array, one in size.owned if one == name)
-
-
-def _bounds_of(name: str, size: Size, bounds: Mapping[str, Bounds]) -> Bounds:
-    owner = _owner(name, size)
-    found = bounds.get(name, bounds.get(owner, bounds.get("")))
-    if found is None:
-        raise NoBoxError(f"the box does not say where {owner} lies")
-    return found
-
-
-def is_box_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> bool:
-    """Whether an instance of a sample, moved into the box, meets the hypotheses: what the box names lies in it, too."""
-    named = _named(size, bounds)
-    every = set(size.names) if "" in bounds else named
-    # The fewest numbers moved first: what a hypothesis ties to others is broken where one of them is moved alone.
-    for one, moved in product(admitted_sample(variant, size), (bounded, bounded | named, bounded | every)):
-        point = _moved(one, size, bounds, moved)
-        try:
-            if point is not None:
-                instance = size.instance(point)
-                if variant.admits(instance) and is_compared(variant, instance):
-                    return True
-        except (ArithmeticError, ValueError):
-            continue
-    return False
-
-
-def into(size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> Callable[[System], System]:
-    """What moves an instance into the box: its bounded numbers and, where they lie outside, all that the box names."""
-
-    def moved(instance: System) -> System:
-        point = _moved(instance, size, bounds, bounded) or _moved(instance, size, bounds, bounded | _named(size, bounds))
-        assert point is not None  # what is named has been moved
-        return size.filled(point)
-
-    return moved
-
-
-def _named(size: Size, bounds: Mapping[str, Bounds]) -> set[str]:
-    return {name for name in size.names if name in bounds or _owner(name, size) in bounds}
-
-
-def _moved(instance: System, size: Size, bounds: Mapping[str, Bounds], moved: set[str]) -> dict[str, fmpq] | None:
-    """The numbers of an instance, some of them moved into the box; None where others that it names lie outside."""
-    point = dict(zip(size.names, size.point(instance), strict=True))
-    # Scaled alike, so that ties stay ties and signs stay as they are where the box is symmetric.
-    scale = max((abs(point[name]) for name in moved), default=fmpq(0))
-    for name in moved:
-        low, high = _bounds_of(name, size, bounds)
-        near = point[name] / scale if scale else point[name]
-        point[name] = min(max((low + high) / 2 + near * (high - low) / 2, low), high)
-    ends = {name: _bounds_of(name, size, bounds) for name in _named(size, bounds)}
-    return point if all(low <= point[name] <= high for name, (low, high) in ends.items()) else None

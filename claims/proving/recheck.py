@@ -23,7 +23,7 @@ from claims.proving.boxes import NoBoxError
 from claims.proving.entries import FOLLOWED
 from claims.proving.exploring import Leaf, NoProofError, PathEnd, Question, Shape, Size, follow_answers, is_complete
 from claims.proving.files import ProofFileError, manifest_entries, read, said
-from claims.proving.on_boxes import AboutBox, problems_on
+from claims.proving.on_boxes import AboutBox
 from claims.proving.proof import AboutStates, Part
 from claims.proving.reasons import RENAMED, SUMS, Reason, check_sums, is_shown_by
 from claims.proving.solver_process import SOLVERS
@@ -109,7 +109,7 @@ class _Check:
         if not isinstance(self.subject, AboutBox):
             raise _NotConfirmedError(f"{stem}, the path {leaf.answers}, is decided on boxes, but no box is told")
         found = []
-        for number, (problem, box) in enumerate(problems_on(leaf, self.subject.size, self.subject.box)):
+        for number, (problem, box) in enumerate(self.subject.problems(leaf)):
             name = f"{stem}-boxes-{number}.json"
             try:
                 tree = read_json(_text(self.folder / name))["tree"]

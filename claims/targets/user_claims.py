@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import fields
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -53,31 +53,20 @@ def claim_in(source: str, file: str) -> Claim:
 @cache
 def _claim_executed(source: str, file: str) -> Claim:
     text = ClaimText(source, file)
-    _check_name(file)
+    _check_name(text)
     # Before the first line runs: what the file changes of the suite is then seen, whatever it was before.
     around = surroundings()
     module = _executed(text)
     claim = _defined(module, text)
     claim.file, claim.source = file, source
     _check_conclusions(claim, text)
-    if (
-        construction_of(claim.system) is None
-        and claim.draw is None
-        and any(c.form is not Form.EXPERIMENT for c in claim.conclusions)
-    ):
-        raise OwnFileError(
-            file,
-            text.line_assigning("claim"),
-            f"no instances are known for {claim.system.__name__}: give the claim draw=, a function of the draws "
-            f"that returns a {claim.system.__name__}",
-        )
     _check_names(claim, text)
     # From here on nothing about the claim changes: a formula that sets its standing raises.
     claim.is_read = True
     try:
         remember(module, around)
     except KeepsError as error:
-        raise OwnFileError(file, 0, str(error)) from None
+        raise text.error(0, str(error)) from None
     return claim
 
 
@@ -94,16 +83,21 @@ def claim_watched(source: str, file: str) -> Claim:
 
 
 def _check_conclusions(claim: Claim, text: ClaimText) -> None:
-    """Raise OwnFileError for no conclusions, for what is none, and for two of one name: some write the list themselves."""
+    """Raise OwnFileError for no conclusions, what is none, two of one name, and instances that nobody can draw."""
     found = claim.conclusions
     line = text.line_assigning("claim")
     if not isinstance(found, list) or not all(isinstance(one, Conclusion) for one in found):
-        raise OwnFileError(text.file, line, f"conclusions must be a list of Conclusion, not {found!r}")
+        raise text.error(line, f"conclusions must be a list of Conclusion, not {found!r}")
     if missing := claim.lacks():
-        raise OwnFileError(text.file, text.line_calling(claim.idle[0]) or line if claim.idle else line, missing)
+        raise text.error(text.line_calling(claim.idle[0]) or line if claim.idle else line, missing)
     names = [one.name for one in found]
     if len(set(names)) < len(names):
-        raise OwnFileError(text.file, line, f"two conclusions are named {max(names, key=names.count)}")
+        raise text.error(line, f"two conclusions are named {max(names, key=names.count)}")
+    system = claim.system
+    is_drawn = claim.draw is not None or construction_of(system) is not None
+    if not is_drawn and any(one.form is not Form.EXPERIMENT for one in found):
+        told = f"give the claim draw=, a function of the draws that returns a {system.__name__}"
+        raise text.error(line, f"no instances are known for {system.__name__}: {told}")
 
 
 def _check_names(claim: Claim, text: ClaimText) -> None:
@@ -112,10 +106,10 @@ def _check_names(claim: Claim, text: ClaimText) -> None:
     for name, at, arguments in text.unused_functions():
         if name not in names and 1 <= arguments <= 2:
             advice = f"write @claim.{WRITTEN[Form.STATE]} above it if it is one, and call it _{name} if it is none"
-            raise OwnFileError(text.file, at, f"nothing uses {name}, which looks like a conclusion: {advice}")
+            raise text.error(at, f"nothing uses {name}, which looks like a conclusion: {advice}")
     for name in names:
         if len(again := text.lines_defining(name)) > 1:
-            raise OwnFileError(text.file, again[1], f"{name} is a conclusion and stands here for something else: rename it")
+            raise text.error(again[1], f"{name} is a conclusion and stands here for something else: rename it")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -130,28 +124,14 @@ class ClaimText:
         # A length and no time of change: linecache then keeps these lines whatever becomes of the file.
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
 
-    @cached_property
+    @property
     def tree(self) -> ast.Module:
         """The text parsed. Raises OwnFileError."""
-        tree, _ = self._read
-        return tree
+        return _parsed(self.source, self.file)[0]
 
-    def compiled(self) -> Any:
-        """The text compiled. Raises OwnFileError."""
-        _, code = self._read
-        return code
-
-    @cached_property
-    def _read(self) -> tuple[ast.Module, Any]:
-        try:
-            tree = ast.parse(self.source)  # parsing stops at fewer levels than compiling
-            return tree, compile(self.source, self.file, "exec", dont_inherit=True)
-        except SyntaxError as error:
-            raise OwnFileError(self.file, error.lineno or 0, f"syntax error: {error.msg}") from None
-        except (ValueError, OverflowError) as error:  # a null character, or a number that fits no code
-            raise OwnFileError(self.file, 0, f"syntax error: {error}") from None
-        except (RecursionError, MemoryError):
-            raise OwnFileError(self.file, 0, "syntax error: an expression is nested too deeply") from None
+    def error(self, line: int, reason: str) -> OwnFileError:
+        """What is wrong in a line, 0 where it is in none."""
+        return OwnFileError(self.file, line, reason)
 
     def lines_assigning(self, name: str) -> list[int]:
         """The lines of the assignments to a name at the top level."""
@@ -174,7 +154,7 @@ class ClaimText:
     def refuse_outside(self) -> None:
         """Raise OwnFileError where the text names what no formula may depend on, before any of it is run."""
         if found := reached(self.tree):
-            raise OwnFileError(self.file, *found)
+            raise self.error(*found)
 
     def unnoticed(self) -> tuple[int, str] | None:
         """The first line that compares exact numbers and balls in a way that nothing can notice, and what to write."""
@@ -226,11 +206,8 @@ class ClaimText:
         code = function.__code__ if isinstance(function, FunctionType) else None
         if code is None or code.co_filename != self.file:
             return self.line_assigning("claim")
-        found = self._node(function)
+        found = self._functions.get(function.__name__)
         return code.co_firstlineno if found is None else found.lineno
-
-    def _node(self, function: Callable[..., Any]) -> ast.FunctionDef | None:
-        return self._functions.get(function.__name__)
 
     @cached_property
     def _functions(self) -> dict[str, ast.FunctionDef]:
@@ -244,7 +221,7 @@ class ClaimText:
 
         Where there are several, the one in the line that `failed`, else the first.
         """
-        node = self._node(function)
+        node = self._functions.get(function.__name__)
         found = _blind_in(node) if node else ()
         return min(found, key=lambda one: (one[0] != failed, one), default=None)
 
@@ -263,6 +240,21 @@ def _blind_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 FLINT_BALLS = ("arb", "arb_series", "acb", "acb_series")
+
+
+@lru_cache(maxsize=64)
+def _parsed(source: str, file: str) -> tuple[ast.Module, Any]:
+    """A text parsed and compiled; whoever changes the tree parses one of his own. Raises OwnFileError."""
+    # Kept: a file is read, executed, tried and watched, and each of these asks for its lines.
+    try:
+        tree = ast.parse(source)  # parsing stops at fewer levels than compiling
+        return tree, compile(source, file, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise OwnFileError(file, error.lineno or 0, f"syntax error: {error.msg}") from None
+    except (ValueError, OverflowError) as error:  # a null character, or a number that fits no code
+        raise OwnFileError(file, 0, f"syntax error: {error}") from None
+    except (RecursionError, MemoryError):
+        raise OwnFileError(file, 0, "syntax error: an expression is nested too deeply") from None
 
 
 def _listed(side: ast.expr) -> list[ast.expr]:
@@ -306,21 +298,19 @@ def _advice(node: ast.AST) -> str | None:
 # Execution
 
 
-def _check_name(file: str) -> None:
-    stem = Path(file).stem
+def _check_name(text: ClaimText) -> None:
+    stem = Path(text.file).stem
     if not stem.isidentifier():
-        raise OwnFileError(
-            file, 0, "the file's name becomes the claim's id: name it my_claim.py, with letters, digits and _"
-        )
+        raise text.error(0, "the file's name becomes the claim's id: name it my_claim.py, with letters, digits and _")
     # By its last part, too: `claims verify NAME` would be ambiguous, and certificates are filed by it.
     taken = [name for name in catalogue() if stem in (name, name.split(".")[-1])]
     if taken or stem in PAPERS:
-        raise OwnFileError(file, 0, f"rename the file: {stem} is taken by {taken[0] if taken else 'a paper of the suite'}")
+        raise text.error(0, f"rename the file: {stem} is taken by {taken[0] if taken else 'a paper of the suite'}")
 
 
 def _executed(text: ClaimText, code: Any = None) -> ModuleType:
     """The text run as a module under a private name, known to the import system so that its classes can be pickled."""
-    code = code or text.compiled()
+    code = code or _parsed(text.source, text.file)[1]
     module = ModuleType(f"{Path(text.file).stem}@{text.digest}")
     # Names with an @ that no text can write: what a watched text calls, and nobody else.
     vars(module).update(NAMES)
@@ -333,7 +323,7 @@ def _executed(text: ClaimText, code: Any = None) -> ModuleType:
         raise
     except BaseException as error:
         sys.modules.pop(module.__name__, None)
-        raise OwnFileError(text.file, text.line_of(error), error_text(error)) from error
+        raise text.error(text.line_of(error), error_text(error)) from error
     return module
 
 
@@ -383,15 +373,15 @@ def _defined(module: ModuleType, text: ClaimText) -> Claim:
     claim = vars(module).get("claim")
     own = [name for name, value in vars(module).items() if isinstance(value, Claim) and value.module == module.__name__]
     again = [*text.lines_assigning("claim")[1:], *(text.line_assigning(name) for name in own if name != "claim")]
+    line = text.line_assigning("claim")
     if not isinstance(claim, Claim):
         extra = f", not {type(claim).__name__}" if claim is not None else ""
-        line = text.line_assigning("claim")
-        raise OwnFileError(text.file, line, f"no claim: the file must define claim = Claim(__name__, ...){extra}")
+        raise text.error(line, f"no claim: the file must define claim = Claim(__name__, ...){extra}")
+    # Counted, too: a claim made in a loop or within a call leaves no name to be found by.
     if Claim.made[module.__name__] > 1 and not again:
-        raise OwnFileError(text.file, text.line_assigning("claim"), "a second claim: one file, one claim, made once")
+        raise text.error(line, "a second claim: one file, one claim, made once")
     if again and vars(module).get(own[-1] if own else "claim") is not None:
-        raise OwnFileError(text.file, again[0], "a second claim: one file, one claim")
+        raise text.error(again[0], "a second claim: one file, one claim")
     if claim.module != module.__name__:
-        line = text.line_assigning("claim")
-        raise OwnFileError(text.file, line, f"write claim = Claim(__name__, ...): {claim.module!r} is not this file")
+        raise text.error(line, f"write claim = Claim(__name__, ...): {claim.module!r} is not this file")
     return claim

@@ -15,11 +15,10 @@ from fractions import Fraction
 from numbers import Integral
 from typing import Any
 
-import numpy as np
 from mpmath.libmp import mpf_sign
 
 from dynamics.arithmetic import precisions
-from dynamics.checker.flint_stand_in import arb, arb_series, ctx, fmpq
+from dynamics.checker.flint_stand_in import arb, arb_series, ctx, fmpq, operation
 from dynamics.checker.intervals import interval_precision
 from dynamics.choices import ClosedForm, closed_numbers
 
@@ -109,42 +108,33 @@ def _divide(x: Any, y: Any) -> Any:
     return quotient(_times(a, d), _times(b, c))
 
 
-def _operation(operation: Callable[[Any, Any], Any], of_intervals: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    """The operation and its reflection: of intervals where one is an interval or the terms are too many."""
+def _operation(of_tables: Callable[[Any, Any], Any], of_intervals: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """The operator and its reflection: of intervals where one is an interval or the terms are too many."""
 
     def apply(x: Any, y: Any) -> Any:
-        if all(isinstance(one, Quotient | fmpq | int) for one in (x, y)):
+        if all(isinstance(one, Quotient | fmpq) for one in (x, y)):
             # Beyond so many terms a table costs more than an interval, which will not show a zero any more.
             sizes = [len(part) for one in (x, y) for part in _sums(one)]
             if (sizes[0] + sizes[1]) * (sizes[2] + sizes[3]) <= MOST_TERMS:
-                return operation(x, y)
+                return of_tables(x, y)
         return of_intervals(*(one.plain if isinstance(one, Quotient) else one for one in (x, y)))
 
-    def forward(self: Quotient, other: Any) -> Any:
-        return apply(self, _exact(other)) if _is_number(other) else NotImplemented
-
-    def backward(self: Quotient, other: Any) -> Any:
-        return apply(_exact(other), self) if _is_number(other) else NotImplemented
-
-    return forward, backward
-
-
-def _is_number(other: Any) -> bool:
-    return isinstance(other, Quotient | Fraction | Integral | arb | arb_series) and not isinstance(other, np.ndarray)
+    return operation(_exact, apply)
 
 
 def _exact(other: Any) -> Any:
-    return other if isinstance(other, Quotient | arb | arb_series) else fmpq(other)
+    """A rational, a number in closed form, an interval or a series; None for anything else."""
+    if isinstance(other, Quotient | arb | arb_series):
+        return other
+    return fmpq(other) if isinstance(other, Fraction | Integral) else None
 
 
 def _comparison(holds: Callable[[Any, Any], Any]) -> Any:
-    def compare(self: Quotient, other: Any) -> Any:
-        if not _is_number(other):
-            return NotImplemented
-        difference = self - other
+    def compare(x: Quotient, y: Any) -> Any:
+        difference = x - y
         return holds(difference.settled() if isinstance(difference, Quotient) else difference, 0)
 
-    return compare
+    return operation(_exact, compare)[0]
 
 
 class Quotient(ClosedForm):

@@ -21,7 +21,18 @@ from mpmath import iv
 
 from dynamics.arithmetic import UndecidedError, numbers
 from dynamics.checker.flint_stand_in import arb
-from dynamics.checker.formal import ONE, Polynomial, Quotient, UnformalError, all_vanish, run, slope, times, variables
+from dynamics.checker.formal import (
+    ONE,
+    Polynomial,
+    Quotient,
+    UnformalError,
+    all_vanish,
+    column,
+    run,
+    slope,
+    times,
+    variables,
+)
 from dynamics.checker.integrator import jacobian
 from dynamics.checker.intervals import (
     Interval,
@@ -36,7 +47,7 @@ from dynamics.checker.intervals import (
     upper,
 )
 from dynamics.checker.matrices import inverse, negative, plus, product, reduced, unit
-from dynamics.checker.recording import Own, Record, as_interval, recorded, refuse_choices
+from dynamics.checker.recording import Own, Record, as_fraction, as_interval, recorded, refuse_choices
 from dynamics.checker.traps import UncaughtError
 
 Exact = list[list[Fraction]]
@@ -83,10 +94,7 @@ class Restless:
         arrays, rest = {}, list(values)
         for name, shape in zip(self.parts, self.shapes, strict=True):
             size = int(np.prod(shape, dtype=int))
-            array = np.empty(size, dtype=object)
-            for i in range(size):
-                array[i] = rest[i]
-            arrays[name], rest = numbers(array.reshape(shape)), rest[size:]
+            arrays[name], rest = numbers(column(rest[:size]).reshape(shape)), rest[size:]
         return self.system.replace(**arrays)
 
     def pace(self, values: Sequence[Any]) -> list[Any]:
@@ -170,6 +178,12 @@ class Gauge:
         return iv.mpf((-worst if flows else 1 - worst).a), self.reach(moved)
 
 
+def _slopes(record: Record, point: Box) -> Any:
+    """The derivative of the pace at a point, in float64: to propose by."""
+    rows = jacobian(record, point)
+    return np.array([[float(row.get(j, iv.mpf(0)).mid.a) for j in range(len(point))] for row in rows])
+
+
 def _along_eigenvectors(gauge: Gauge, A: Any) -> Iterator[Gauge]:
     """The same y in coordinates along real and imaginary parts of eigenvectors, proposed in float64."""
     values, vectors = np.linalg.eig(A)
@@ -196,8 +210,7 @@ def gauges(gauge: Gauge, motion: Restless, record: Record, box: Box) -> Iterator
     """Norms to try: all at once, token by token, and along eigenvectors."""
     yield Gauge(gauge.W, gauge.b, gauge.U, [list(range(len(gauge.W)))])
     yield gauge
-    rows = jacobian(record, [iv.mpf(value.mid.a) for value in box])
-    D = np.array([[float(row.get(j, iv.mpf(0)).mid.a) for j in range(len(box))] for row in rows])
+    D = _slopes(record, [iv.mpf(value.mid.a) for value in box])
     W, U = (np.array([[float(v) for v in row] for row in part]) for part in (gauge.W, gauge.U))
     A = W @ D @ U + (0 if motion.flows else np.eye(len(W)))
     if np.isfinite(A).all():
@@ -282,7 +295,7 @@ class Laws:
         return rates
 
     def _pace(self, at: Sequence[Any]) -> list[Quotient]:
-        return run(lambda values: (_column(self.motion.pace(values)),), at)
+        return run(lambda values: (column(self.motion.pace(values)),), at)
 
     def at_rest(self, gauge: Gauge) -> bool:
         """Whether nothing moves where y = 0 and what is kept is 0."""
@@ -308,18 +321,11 @@ def _functions(value: Quotient) -> bool:
     return any(variable >= value.size for monomial in value.over for variable, _ in monomial)
 
 
-def _column(values: Sequence[Any]) -> Any:
-    array = np.empty(len(values), dtype=object)
-    for i, value in enumerate(values):
-        array[i] = value
-    return array
-
-
 def exact_entry(value: Any) -> Fraction:
     """A rational of an instance. Raises UnformalError for an interval."""
     if isinstance(value, arb):
         raise UnformalError("a number is no rational")
-    return Fraction(int(value.p), int(value.q)) if hasattr(value, "p") else Fraction(value)
+    return as_fraction(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -388,8 +394,7 @@ def _resting_point(motion: Restless, record: Record, box: Box) -> list[Fraction]
     """A point near an equilibrium, by Newton's method in float64 and then by steps with its last matrix."""
     here = [iv.mpf(value.mid.a) for value in box]
     for _ in range(12):
-        rows = jacobian(record, here)
-        D = np.array([[float(row.get(j, iv.mpf(0)).mid.a) for j in range(len(box))] for row in rows])
+        D = _slopes(record, here)
         pace = [value.mid.a for value in record.run(here)]
         # Near the equilibrium the pace falls below any float: it is scaled before floats see it.
         scale = max((abs(float(value)) for value in pace), default=0.0)
@@ -486,7 +491,7 @@ def _told(
 ) -> dict[str, Any]:
     firsts = sorted(set(groups))
     found: dict[str, Any] = {
-        "limits": numbers(_column([arb.of(value) for value in limits[: n * width]]).reshape(shape)),
+        "limits": numbers(column([arb.of(value) for value in limits[: n * width]]).reshape(shape)),
         "classes": np.array([firsts.index(group) for group in groups], dtype=int),
         "rate": arb.of(rate),
         "reach": arb.of(max((upper(value) for value in reach), key=lambda value: value.b)),

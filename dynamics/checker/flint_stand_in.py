@@ -70,23 +70,30 @@ def _doubt() -> bool:
     return False
 
 
+def operation(parts: Callable[[Any], Any], formula: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """An operator and its reflection: a formula of the parts of both numbers; not implemented where the other has none."""
+
+    def forward(self: Any, other: object) -> Any:
+        theirs = parts(other)
+        return NotImplemented if theirs is None else formula(parts(self), theirs)
+
+    def backward(self: Any, other: object) -> Any:
+        theirs = parts(other)
+        return NotImplemented if theirs is None else formula(theirs, parts(self))
+
+    return forward, backward
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Rationals
 
 
 def _whole_operation(formula: Callable[[int, int], Any]) -> tuple[Any, Any]:
-    """The operation on integers and its reflection; not implemented for anything else."""
-
-    def exactly(value: Any) -> Any:
+    def exactly(a: int, b: int) -> Any:
+        value = formula(a, b)
         return fmpz(value) if type(value) is int else value
 
-    def forward(self: fmpz, other: object) -> Any:
-        return exactly(formula(int(self), int(other))) if isinstance(other, int) else NotImplemented
-
-    def backward(self: fmpz, other: object) -> Any:
-        return exactly(formula(int(other), int(self))) if isinstance(other, int) else NotImplemented
-
-    return forward, backward
+    return operation(lambda value: int(value) if isinstance(value, int) else None, exactly)
 
 
 class fmpz(int):  # noqa: N801 -- flint's name
@@ -141,26 +148,12 @@ def _reduced(p: int, q: int, kind: type[fmpq] | None = None) -> fmpq:
 
 
 def _rational_operation(formula: Callable[[int, int, int, int], tuple[int, int]]) -> tuple[Any, Any]:
-    """The operation and its reflection; not implemented for anything but exact numbers, floats included."""
-
-    def forward(self: fmpq, other: object) -> Any:
-        pair = _ratio(other)
-        return NotImplemented if pair is None else _reduced(*formula(*_slots(self), *pair))
-
-    def backward(self: fmpq, other: object) -> Any:
-        pair = _ratio(other)
-        return NotImplemented if pair is None else _reduced(*formula(*pair, *_slots(self)))
-
-    return forward, backward
+    return operation(_ratio, lambda x, y: _reduced(*formula(*x, *y)))
 
 
 def _rational_comparison(compare: Callable[[int, int], bool]) -> Any:
-    def compared(self: fmpq, other: object) -> Any:
-        pair = _ratio(other)
-        # Multiplied out, for denominators are positive.
-        return NotImplemented if pair is None else compare(self.numerator * pair[1], pair[0] * self.denominator)
-
-    return compared
+    # Multiplied out, for denominators are positive.
+    return operation(_ratio, lambda x, y: compare(x[0] * y[1], y[0] * x[1]))[0]
 
 
 def _quotient(a: int, b: int, c: int, d: int) -> tuple[int, int]:
@@ -262,33 +255,19 @@ def _interval(ends: Ends) -> arb:
     return made
 
 
-def _interval_operation(operation: Callable[[Ends, Ends, int], Ends]) -> tuple[Any, Any]:
-    def apply(x: Ends, y: Ends) -> arb:
-        # Asked first: 0 times a number of which nothing is known is not 0.
-        return _interval(WHOLE if WHOLE in (x, y) else operation(x, y, iv.prec))
-
-    def forward(self: arb, other: object) -> Any:
-        ends = _ends(other)
-        return NotImplemented if ends is None else apply(self.ends, ends)
-
-    def backward(self: arb, other: object) -> Any:
-        ends = _ends(other)
-        return NotImplemented if ends is None else apply(ends, self.ends)
-
-    return forward, backward
+def _interval_operation(rounded: Callable[[Ends, Ends, int], Ends]) -> tuple[Any, Any]:
+    # Asked first: 0 times a number of which nothing is known is not 0.
+    return operation(_ends, lambda x, y: _interval(WHOLE if WHOLE in (x, y) else rounded(x, y, iv.prec)))
 
 
 def _interval_comparison(surely: Callable[[Ends, Ends], bool], surely_not: Callable[[Ends, Ends], bool]) -> Any:
-    def compared(self: arb, other: object) -> Any:
-        ends = _ends(other)
-        if ends is None:
-            return NotImplemented
-        if WHOLE in (self.ends, ends):
+    def compared(x: Ends, y: Ends) -> bool:
+        if WHOLE in (x, y):
             return _doubt()
         # Between yes and no the answer is no, and counted: whoever reads the count knows that it is none.
-        return surely(self.ends, ends) or (not surely_not(self.ends, ends) and _doubt())
+        return surely(x, y) or (not surely_not(x, y) and _doubt())
 
-    return compared
+    return operation(_ends, compared)[0]
 
 
 def _below(x: Ends, y: Ends) -> bool:
@@ -605,6 +584,51 @@ def _power(base: Any, exponent: int) -> Any:
 # Power series
 
 
+def _series(value: object) -> arb_series | None:
+    """A series, or a number as one; else None."""
+    if isinstance(value, arb_series):
+        return value
+    ends = _ends(value)
+    # A number is a series that is known to any order: it must not cut the other.
+    return None if ends is None else arb_series([_interval(ends)], sys.maxsize)
+
+
+def _sum(x: arb_series, y: arb_series) -> arb_series:
+    size = min(x.prec, y.prec)
+    longest = min(size, max(len(x.c), len(y.c)))
+    return arb_series([x[k] + y[k] for k in range(longest)], size)
+
+
+def _product(x: arb_series, y: arb_series) -> arb_series:
+    size = min(x.prec, y.prec)
+    product = [arb(0)] * min(size, max(0, len(x.c) + len(y.c) - 1))
+    # Series in formulas are short, and their zeros exact: both would be lost by multiplying them out.
+    sparse = [(j, b) for j, b in enumerate(y.c) if not _is_point_zero(b)]
+    for i, a in enumerate(x.c[: len(product)]):
+        if _is_point_zero(a):
+            continue
+        for j, b in sparse:
+            if i + j >= len(product):
+                break
+            product[i + j] = product[i + j] + a * b
+    return arb_series(product, size)
+
+
+def _ratio_of_series(x: arb_series, y: arb_series) -> arb_series:
+    size = min(x.prec, y.prec)
+    quotient: list[arb] = []
+    sparse = [(j, b) for j, b in enumerate(y.c) if j and not _is_point_zero(b)]
+    # By a constant a polynomial stays as short as it is.
+    for k in range(size if len(y.c) > 1 else min(size, len(x.c))):
+        rest = x[k]
+        for j, b in sparse:
+            if j > k:
+                break
+            rest = rest - quotient[k - j] * b
+        quotient.append(rest / y[0])
+    return arb_series(quotient, size)
+
+
 class arb_series:  # noqa: N801 -- flint's name
     """sum_{k < prec} c_k s^k with intervals c_k; what two series share in length is the length of their result.
 
@@ -626,10 +650,14 @@ class arb_series:  # noqa: N801 -- flint's name
         return self.c[k] if 0 <= k < len(self.c) else arb(0)
 
     __iter__: ClassVar[None] = None
+    __add__, __radd__ = operation(_series, _sum)
+    __sub__, __rsub__ = operation(_series, lambda x, y: _sum(x, -y))
+    __mul__, __rmul__ = operation(_series, _product)
+    __truediv__, __rtruediv__ = operation(_series, _ratio_of_series)
 
     def _compared(self, other: object) -> bool:
         """Which of two functions is larger, or whether they are equal, a first coefficient does not tell: open."""
-        return self._lift(other) is not None and _doubt()
+        return _series(other) is not None and _doubt()
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
 
@@ -644,79 +672,11 @@ class arb_series:  # noqa: N801 -- flint's name
         """How many coefficients are held."""
         return len(self.c)
 
-    def _lift(self, other: object) -> arb_series | None:
-        if isinstance(other, arb_series):
-            return other
-        ends = _ends(other)
-        # A number is a series that is known to any order: it must not cut the other.
-        return None if ends is None else arb_series([_interval(ends)], max(ctx.cap, self.prec))
-
-    def __add__(self, other: object) -> Any:
-        series = self._lift(other)
-        if series is None:
-            return NotImplemented
-        size = min(self.prec, series.prec)
-        longest = min(size, max(len(self.c), len(series.c)))
-        return arb_series([self[k] + series[k] for k in range(longest)], size)
-
-    def __sub__(self, other: object) -> Any:
-        series = self._lift(other)
-        return NotImplemented if series is None else self + -series
-
-    def __rsub__(self, other: object) -> Any:
-        series = self._lift(other)
-        return NotImplemented if series is None else series + -self
-
     def __neg__(self) -> arb_series:
         return arb_series([-c for c in self.c], self.prec)
 
     def __pos__(self) -> arb_series:
         return self
-
-    def __mul__(self, other: object) -> Any:
-        if not isinstance(other, arb_series):
-            ends = _ends(other)
-            if ends is None:
-                return NotImplemented
-            factor = _interval(ends)
-            return arb_series([c * factor for c in self.c], self.prec)
-        size = min(self.prec, other.prec)
-        product = [arb(0)] * min(size, max(0, len(self.c) + len(other.c) - 1))
-        # Series in formulas are short, and their zeros exact: both would be lost by multiplying them out.
-        sparse = [(j, b) for j, b in enumerate(other.c) if not _is_point_zero(b)]
-        for i, a in enumerate(self.c[: len(product)]):
-            if _is_point_zero(a):
-                continue
-            for j, b in sparse:
-                if i + j >= len(product):
-                    break
-                product[i + j] = product[i + j] + a * b
-        return arb_series(product, size)
-
-    def __truediv__(self, other: object) -> Any:
-        if not isinstance(other, arb_series):
-            ends = _ends(other)
-            if ends is None:
-                return NotImplemented
-            return arb_series([c / _interval(ends) for c in self.c], self.prec)
-        size = min(self.prec, other.prec)
-        quotient: list[arb] = []
-        sparse = [(j, b) for j, b in enumerate(other.c) if j and not _is_point_zero(b)]
-        # By a constant a polynomial stays as short as it is.
-        for k in range(size if len(other.c) > 1 else min(size, len(self.c))):
-            rest = self[k]
-            for j, b in sparse:
-                if j > k:
-                    break
-                rest = rest - quotient[k - j] * b
-            quotient.append(rest / other[0])
-        return arb_series(quotient, size)
-
-    def __rtruediv__(self, other: object) -> Any:
-        series = self._lift(other)
-        return NotImplemented if series is None else series / self
-
-    __radd__, __rmul__ = __add__, __mul__
 
     def __pow__(self, exponent: Any) -> Any:
         if isinstance(exponent, Integral):

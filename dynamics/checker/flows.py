@@ -6,7 +6,7 @@ States are flat: tokens one after the other, matrices row by row. A field runs o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -30,6 +30,7 @@ from dynamics.checker.intervals import (
 from dynamics.checker.matrices import factor_of_identity
 
 Field = Callable[[Sequence[Number]], list[Number]]
+Data = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def _float(value: Interval) -> float:
         return 0.0
 
 
-def _self_attention(data: dict[str, Any]) -> Statement:
+def _self_attention(data: Data) -> Statement:
     n, d = len(data["x"]), len(data["x"][0])
 
     def field(state: Sequence[Number]) -> list[Number]:
@@ -145,7 +146,7 @@ def _self_attention(data: dict[str, Any]) -> Statement:
     return Statement([entry for token in data["x"] for entry in token], blocks, {}, field)
 
 
-def _two_starts(data: dict[str, Any]) -> Statement:
+def _two_starts(data: Data) -> Statement:
     first, second = (_self_attention(data | {"x": data[name]}) for name in "xy")
     # Both starts move by themselves, in one state: no block of one has a slope in the other.
     size = len(first.start)
@@ -157,7 +158,7 @@ def _two_starts(data: dict[str, Any]) -> Statement:
     return Statement([*first.start, *second.start], blocks, {}, field)
 
 
-def _rescaled(data: dict[str, Any]) -> Statement:
+def _rescaled(data: Data) -> Statement:
     n, d = len(data["z"]), len(data["z"][0])
 
     def field(state: Sequence[Number]) -> list[Number]:
@@ -179,7 +180,7 @@ def _rescaled(data: dict[str, Any]) -> Statement:
     return Statement([*start, data["t"]], blocks, {n * d: Fraction(1)}, field, time=n * d)
 
 
-def _perceptron(data: dict[str, Any]) -> Statement:
+def _perceptron(data: Data) -> Statement:
     """W max(., 0) of what tokens alone would do, for each coordinate."""
     alone = _rescaled({name: data[name] for name in ("z", "B", "V", "t")})
     d = len(data["W"])
@@ -238,6 +239,86 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Flows of single coordinates: rates of arrays, from the values that these have now
+
+Build = Callable[[Data], Statement]
+Rates = Callable[..., list[Any]]
+"""From an instance and its moving arrays, as they are now, their rates: in nested lists, or one number after the other."""
+
+
+def _flow(
+    rates: Rates,
+    *moving: str,
+    needs: Sequence[Callable[[Data], object]] = (),
+    speeds: Callable[[Data], dict[str, list[Fraction]]] = lambda data: {},
+) -> Build:
+    """A flow of the moving arrays; those with constant `speeds` are clocks. `needs` raise for what is refused."""
+
+    def build(data: Data) -> Statement:
+        for need in needs:
+            need(data)
+        start: list[Fraction] = []
+        clocks: dict[int, Fraction] = {}
+        for name in moving:
+            clocks |= {len(start) + i: speed for i, speed in enumerate(speeds(data).get(name, ()))}
+            start += _flat(data[name])
+
+        def field(state: Sequence[Number]) -> list[Number]:
+            numbers = iter(state)
+            return _flat(rates(data, *(_shaped(numbers, data[name]) for name in moving)))
+
+        return Statement(start, [range(i, i + 1) for i in range(len(start))], clocks, field)
+
+    return build
+
+
+def _flat(value: Any) -> list[Any]:
+    return [number for entry in value for number in _flat(entry)] if isinstance(value, list) else [value]
+
+
+def _shaped(numbers: Iterator[Number], like: Any) -> Any:
+    """The next numbers, in nested lists of this shape."""
+    return [_shaped(numbers, entry) for entry in like] if isinstance(like, list) else next(numbers)
+
+
+def _positive(*names: str) -> Callable[[Data], None]:
+    """What the suite refuses as an instance the checker must not state as a flow."""
+
+    def need(data: Data) -> None:
+        for name in names:
+            if any(value <= 0 for value in _flat(data.get(name, []))):
+                raise ValueError(f"instance.{name}: must be positive")
+
+    return need
+
+
+def _any_target(data: Data) -> None:
+    if not any(data["beta_star"]):
+        raise ValueError("instance.beta_star: must not be zero")
+
+
+def _target(data: Data) -> list[Interval]:
+    return [interval(value) for value in data["beta_star"]]
+
+
+ONE = [Fraction(1)]
+"""The speed of a clock that is one number."""
+
+
+def _tau(data: Data) -> dict[str, list[Fraction]]:
+    return {"tau": ONE}
+
+
+def _outer(x: Sequence[Number], y: Sequence[Number]) -> list[list[Number]]:
+    """x y^T, for an x that may be of intervals."""
+    return [[b * a for b in y] for a in x]
+
+
+def _transposed(matrix: Sequence[Sequence[Number]]) -> list[tuple[Number, ...]]:
+    return list(zip(*matrix, strict=True))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Value-softmax: beta = V softmax(a), gamma minus the derivative of the loss in m = <beta_*, beta>
 
 
@@ -251,18 +332,12 @@ def _softmax(a: Sequence[Number]) -> list[Number]:
 
 def _pulled(s: Sequence[Number], v: Sequence[Number]) -> list[Number]:
     """(diag(s) - s s^T) v, as s_i sum_j s_j (v_i - v_j)."""
-    return [s_i * total([s_j * (v_i - v_j) for s_j, v_j in zip(s, v, strict=True)]) for s_i, v_i in zip(s, v, strict=True)]
+    return [s_i * rise for s_i, rise in zip(s, _spread(s, v), strict=True)]
 
 
-Build = Callable[[dict[str, Any]], Statement]
-
-
-def _flat(value: Any) -> list[Fraction]:
-    return [number for entry in value for number in _flat(entry)] if isinstance(value, list) else [value]
-
-
-def _rows(state: Sequence[Number], columns: int) -> list[list[Number]]:
-    return [list(state[k : k + columns]) for k in range(0, len(state), columns)]
+def _spread(weights: Sequence[Number], v: Sequence[Number]) -> list[Number]:
+    """sum_j w_j (v_i - v_j)."""
+    return [total([w * (v_i - v_j) for w, v_j in zip(weights, v, strict=True)]) for v_i in v]
 
 
 def _power(x: Number, k: int) -> Number:
@@ -272,120 +347,76 @@ def _power(x: Number, k: int) -> Number:
     return result if k >= 0 else 1 / result
 
 
-def _need_positive(data: dict[str, Any], *names: str) -> None:
-    for name in names:
-        if any(value <= 0 for value in _flat(data[name])):
-            raise ValueError(f"instance.{name}: must be positive")
-
-
-def _need_target(data: dict[str, Any]) -> None:
-    if not any(data["beta_star"]):
-        raise ValueError("instance.beta_star: must not be zero")
-
-
-def _stated(data: dict[str, Any], moving: Sequence[str], field: Field, **speeds: list[Fraction]) -> Statement:
-    """A flow of single coordinates: the moving arrays one after the other, those with speeds as clocks."""
-    start: list[Fraction] = []
-    clocks: dict[int, Fraction] = {}
-    for name in moving:
-        clocks |= {len(start) + i: speed for i, speed in enumerate(speeds.get(name, ()))}
-        start += _flat(data[name])
-    return Statement(start, [range(i, i + 1) for i in range(len(start))], clocks, field)
-
-
 _REDUCED = {"u": ("p",), "a": ("p",), "K": (), "t": (), "tau": ()}
-
-ONE = [Fraction(1)]
-"""The speed of a clock that is one number."""
 
 
 def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build:
     """u' = c K s, a' = c J(s) u, t' and tau', where c is the speed of tau in the clock of the flow."""
 
-    def build(data: dict[str, Any]) -> Statement:
-        p = len(data["u"])
-        # What the suite refuses as an instance the checker must not state as a flow.
-        _need_positive(data, "K", *(name for name in ("decay",) if name in data))
+    def rates(data: Data, *now: Any) -> list[Any]:
+        K, at = interval(data["K"]), dict(zip(moving, now, strict=True))
+        # Frozen values are no coordinates: they stay.
+        u, a = at["u"] if "u" in at else [interval(value) for value in data["u"]], at["a"]
+        s = _softmax(a)
+        m = dot(s, u)
+        du, da, one = [s_i * K for s_i in s], _pulled(s, u), _one(a[0])
+        if kind == "path":
+            return [du, da]
+        if kind == "logistic":
+            return [du, da, exp(m) + 1, one]
+        if kind == "frozen":
+            return [da, exp(m) + 1, one]
+        if kind == "square by tau":
+            # gamma = 1 - m/K is a coordinate of its own, so that t' = 1/gamma is no quotient of sums that cancel.
+            slowing = dot(s, s) + dot(da, da) / K
+            return [du, da, 1 / at["slope"], one, -slowing]
+        gamma = 1 / (m / K) if kind == "divergence" else 1 - m / K
+        du, da = [gamma * value for value in du], [gamma * value for value in da]
+        # Weight decay acts on the values alone, and after gamma is known.
+        if kind == "decayed square":
+            rate = interval(data["decay"])
+            du = [value - u_i * rate for value, u_i in zip(du, u, strict=True)]
+        return [du, da, one, gamma]
 
-        def field(state: Sequence[Number]) -> list[Number]:
-            K = interval(data["K"])
-            # The values are no coordinates there: they stay.
-            if kind == "frozen":
-                u, a = [interval(value) for value in data["u"]], state[:p]
-            else:
-                u, a = list(state[:p]), state[p : 2 * p]
-            s = _softmax(a)
-            m = dot(s, u)
-            du, da, one = [s_i * K for s_i in s], _pulled(s, u), _one(a[0])
-            if kind == "path":
-                return [*du, *da]
-            if kind == "logistic":
-                return [*du, *da, exp(m) + 1, one]
-            if kind == "frozen":
-                return [*da, exp(m) + 1, one]
-            if kind == "square by tau":
-                # gamma = 1 - m/K is a coordinate of its own, so that t' = 1/gamma is no quotient of sums that cancel.
-                slowing = dot(s, s) + dot(da, da) / K
-                return [*du, *da, 1 / state[-1], one, -slowing]
-            gamma = 1 / (m / K) if kind == "divergence" else 1 - m / K
-            du, da = [gamma * value for value in du], [gamma * value for value in da]
-            # Weight decay acts on the values alone, and after gamma is known.
-            if kind == "decayed square":
-                rate = interval(data["decay"])
-                du = [value - u_i * rate for value, u_i in zip(du, u, strict=True)]
-            return [*du, *da, one, gamma]
-
+    def speeds(data: Data) -> dict[str, list[Fraction]]:
         # One score has the share 1, whatever it is: then u runs as a clock does.
-        speeds = {"tau" if kind in ("logistic", "frozen", "square by tau") else "t": ONE}
-        if p == 1 and kind in ("logistic", "square by tau", "path"):
-            speeds["u"] = [data["K"]]
-        if p == 1 and kind == "frozen":
-            speeds["a"] = [Fraction(0)]
-        return _stated(data, moving, field, **speeds)
+        found = {"tau" if kind in ("logistic", "frozen", "square by tau") else "t": ONE}
+        if len(data["u"]) == 1 and kind in ("logistic", "square by tau", "path"):
+            found["u"] = [data["K"]]
+        if len(data["u"]) == 1 and kind == "frozen":
+            found["a"] = [Fraction(0)]
+        return found
 
-    return build
+    return _flow(rates, *moving, needs=(_positive("K", "decay"),), speeds=speeds)
 
 
-def _full(residual: Callable[[dict[str, Any], list[Number], Number], list[Number]], clock: bool = False) -> Build:
+def _full(residual: Callable[[Data, list[Number], Number], list[Number]], clock: bool = False) -> Build:
     """(V, a) with V' = r s^T, a' = J(s) V^T r, where the residual r is a function of beta = V s and m = <beta_*, beta>."""
 
-    def build(data: dict[str, Any]) -> Statement:
-        d, p = len(data["V"]), len(data["V"][0])
-        _need_target(data)
-        if "g" in data:
-            _need_positive(data, "g")
+    def rates(data: Data, V: Any, a: Any, *tau: Number) -> list[Any]:
+        s = _softmax(a)
+        beta = _times(V, s)
+        r = residual(data, beta, dot(beta, _target(data)))
+        return [_outer(r, s), _pulled(s, _times(_transposed(V), r)), *map(_one, tau)]
 
-        def field(state: Sequence[Number]) -> list[Number]:
-            V, a = _rows(state[: d * p], p), state[d * p : d * p + p]
-            s = _softmax(a)
-            beta = _times(V, s)
-            r = residual(data, beta, dot(beta, _target(data)))
-            pull = [total([V[k][i] * r[k] for k in range(d)]) for i in range(p)]
-            moved = [*(s[i] * r[k] for k in range(d) for i in range(p)), *_pulled(s, pull)]
-            return [*moved, _one(a[0])] if clock else moved
-
+    def speeds(data: Data) -> dict[str, list[Fraction]]:
         # Under a constant residual and one score V runs straight.
-        speeds = {"tau": ONE}
-        if p == 1 and residual is _constant_residual:
-            speeds["V"] = [goal * data.get("g", 1) for goal in data["beta_star"]]
-        return _stated(data, ("V", "a", "tau") if clock else ("V", "a"), field, **speeds)
+        straight = len(data["a"]) == 1 and residual is _constant_residual
+        return {"tau": ONE} | ({"V": [goal * data.get("g", 1) for goal in data["beta_star"]]} if straight else {})
 
-    return build
-
-
-def _target(data: dict[str, Any]) -> list[Interval]:
-    return [interval(value) for value in data["beta_star"]]
+    moving = ("V", "a", "tau") if clock else ("V", "a")
+    return _flow(rates, *moving, needs=(_any_target, _positive("g")), speeds=speeds)
 
 
-def _along_target(data: dict[str, Any], gamma: Number) -> list[Number]:
+def _along_target(data: Data, gamma: Number) -> list[Number]:
     return [gamma * goal for goal in _target(data)]
 
 
-def _constant_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
+def _constant_residual(data: Data, beta: list[Number], m: Number) -> list[Number]:
     return _along_target(data, _one(m) * interval(data.get("g", Fraction(1))))
 
 
-def _mixed_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
+def _mixed_residual(data: Data, beta: list[Number], m: Number) -> list[Number]:
     """-phi'(m) beta_* for phi = c_0 (-m) + c_1 log(1 + e^-m) + c_2 e^-m + c_3 (1 - m)^2 / 2 + c_4 / (1 + e^m) + c_5 m^3."""
     if len(data["c"]) != 6:
         raise ValueError("instance.c: there are six shapes of the loss")
@@ -424,41 +455,28 @@ _MAPS = (_EXPONENTIAL, _SIGMOID, _ONE_PLUS_EXPONENTIAL, _ONE_PLUS_SIGMOID, _IDEN
 """By the index that an instance gives."""
 
 
-def _map_of(data: dict[str, Any]) -> Map:
+def _map_of(data: Data) -> Map:
     if data["map"] not in range(len(_MAPS)):
         raise ValueError(f"instance.map: there are maps 0 to {len(_MAPS) - 1}")
     return _MAPS[int(data["map"])]
 
 
-def _spread(weights: Sequence[Number], v: Sequence[Number]) -> list[Number]:
-    """sum_j w_j (v_i - v_j)."""
-    return [total([w * (v_i - v_j) for w, v_j in zip(weights, v, strict=True)]) for v_i in v]
-
-
 _MAPPED = {"u": ("p",), "a": ("p",), "K": (), "tau": ()}
 
 
-def _mapped(
-    rates: Callable[[dict[str, Any], Interval, list[Number], list[Number]], list[Number]], clock: bool = True
-) -> Build:
+def _mapped(rates: Callable[[Data, Interval, list[Number], list[Number]], list[Any]], clock: bool = True) -> Build:
     """(u, a, tau): `rates` are those of u, a and tau, from K, u and a; with a clock tau runs by itself."""
 
-    def build(data: dict[str, Any]) -> Statement:
-        p = len(data["u"])
-        _need_positive(data, "K")
+    def of_all(data: Data, u: list[Number], a: list[Number], _: Number) -> list[Any]:
+        return rates(data, interval(data["K"]), u, a)
 
-        def field(state: Sequence[Number]) -> list[Number]:
-            return rates(data, interval(data["K"]), list(state[:p]), list(state[p : 2 * p]))
-
-        return _stated(data, ("u", "a", "tau"), field, **({"tau": ONE} if clock else {}))
-
-    return build
+    return _flow(of_all, "u", "a", "tau", needs=(_positive("K"),), speeds=_tau if clock else lambda data: {})
 
 
-def _normalised(chosen: Map | Callable[[dict[str, Any]], Map]) -> Build:
+def _normalised(chosen: Map | Callable[[Data], Map]) -> Build:
     """u' = K f / F and a_i' = f'(a_i) (u_i - m) / F, m = <s, u>."""
 
-    def rates(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+    def rates(data: Data, K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
         f, slope = chosen if isinstance(chosen, tuple) else chosen(data)
         return _normalised_rates(K, u, [f(x) for x in a], [slope(x) for x in a])
 
@@ -472,21 +490,21 @@ def _normalised_rates(K: Interval, u: list[Number], values: list[Number], slopes
     return [*(value * share * K for value in values), *pull, _one(u[0])]
 
 
-def _elu_rates(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+def _elu_rates(data: Data, K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
     """The first score on the branch 1 + x, the others on e^x."""
     # The region of the lemma, where the first score is positive and the others are not: no kink is met.
     low = [exp(x) for x in a[1:]]
     return _normalised_rates(K, u, [a[0] + 1, *low], [_one(a[0]), *low])
 
 
-def _scaled_identity(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+def _scaled_identity(data: Data, K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
     """f(x) = x in a clock with dtau = F^2: no division."""
     # u_i - m is sum_j a_j (u_i - u_j) over F, and that is divided by F again: both go into dtau.
     F = total(a)
     return [*(x * F * K for x in a), *_spread(a, u), F * F]
 
 
-def _scaled_three_halves(data: dict[str, Any], K: Interval, u: list[Number], b: list[Number]) -> list[Number]:
+def _scaled_three_halves(data: Data, K: Interval, u: list[Number], b: list[Number]) -> list[Number]:
     """f(x) = x^(3/2) in the roots b = x^(1/2), in a clock with dtau = F^2: b' = (3/4) sum_j b_j^3 (u_i - u_j)."""
     cubes = [x * x * x for x in b]
     F = total(cubes)
@@ -496,199 +514,130 @@ def _scaled_three_halves(data: dict[str, Any], K: Interval, u: list[Number], b: 
 def _elementwise(chosen: Map) -> Build:
     """u' = K f(a), a_i' = f'(a_i) u_i."""
 
-    def rates(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+    def rates(data: Data, K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
         f, slope = chosen
         return [*(f(x) * K for x in a), *(slope(x) * v for x, v in zip(a, u, strict=True)), _one(a[0])]
 
     return _mapped(rates)
 
 
-def _scaled_exponential(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+def _scaled_exponential(data: Data, K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
     """f(x) = e^x for each score, in a clock with dtau = e^{-a_0}."""
     q = [_one(a[0]), *(exp(x - a[0]) for x in a[1:])]
     return [*(x * K for x in q), *(x * v for x, v in zip(q, u, strict=True)), exp(-a[0])]
 
 
-def _full_map(data: dict[str, Any]) -> Statement:
+def _full_map(data: Data, V: Any, a: list[Number]) -> list[Any]:
     """(V, a), logistic loss: V' = gamma beta_* s^T, a_i' = gamma f'(a_i) (u_i - m) / F with u = V^T beta_*."""
-    d, p = len(data["V"]), len(data["V"][0])
-    _need_target(data)
     f, slope = _map_of(data)
-
-    def field(state: Sequence[Number]) -> list[Number]:
-        V, a, target = _rows(state[: d * p], p), state[d * p :], _target(data)
-        values = [f(x) for x in a]
-        share = 1 / total(values)
-        s = [value * share for value in values]
-        u = [total([V[k][i] * target[k] for k in range(d)]) for i in range(p)]
-        gamma = 1 / (exp(dot(s, u)) + 1)
-        pull = [gamma * share * slope(x) * rise for x, rise in zip(a, _spread(s, u), strict=True)]
-        return [*(gamma * s[i] * target[k] for k in range(d) for i in range(p)), *pull]
-
-    return _stated(data, ("V", "a"), field)
+    values = [f(x) for x in a]
+    share = 1 / total(values)
+    s, u = [value * share for value in values], _times(_transposed(V), _target(data))
+    gamma = 1 / (exp(dot(s, u)) + 1)
+    pull = [gamma * share * slope(x) * rise for x, rise in zip(a, _spread(s, u), strict=True)]
+    return [_outer(_target(data), [gamma * s_i for s_i in s]), pull]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Other models
 
 
-def _linear_network(data: dict[str, Any]) -> Statement:
+def _linear_network(data: Data, V: Any, a: list[Number], tau: Number) -> list[Any]:
     """beta = V a: V' = beta_* a^T, a' = V^T beta_*."""
-    d, p = len(data["V"]), len(data["V"][0])
-    _need_target(data)
-
-    def field(state: Sequence[Number]) -> list[Number]:
-        V, a, target = _rows(state[: d * p], p), state[d * p : d * p + p], _target(data)
-        u = [total([V[k][i] * target[k] for k in range(d)]) for i in range(p)]
-        return [*(a[i] * target[k] for k in range(d) for i in range(p)), *u, _one(a[0])]
-
-    return _stated(data, ("V", "a", "tau"), field, tau=ONE)
+    return [_outer(_target(data), a), _times(_transposed(V), _target(data)), _one(tau)]
 
 
-def _logits(data: dict[str, Any]) -> Statement:
+def _logits(data: Data, V: Any, a: list[Number]) -> list[Any]:
     """Loss -<p_*, log softmax(V^T s)>: V' = s r^T, a' = J(s) V r, r = p_* - softmax(V^T s), a row of V for each token."""
-    p, d = len(data["V"]), len(data["V"][0])
-    _need_positive(data, "weights")
-
-    def field(state: Sequence[Number]) -> list[Number]:
-        V, s = _rows(state[: p * d], d), _softmax(state[p * d :])
-        guess = _softmax([dot(s, [row[k] for row in V]) for k in range(d)])
-        # p_* are shares: instances give weights of any sum.
-        whole = sum(data["weights"], Fraction(0))
-        r = [-value + interval(weight / whole) for weight, value in zip(data["weights"], guess, strict=True)]
-        return [*(s[i] * r[k] for i in range(p) for k in range(d)), *_pulled(s, _times(V, r))]
-
-    return _stated(data, ("V", "a"), field)
+    s = _softmax(a)
+    # p_* are shares: instances give weights of any sum.
+    whole = sum(data["weights"], Fraction(0))
+    guess = _softmax(_times(_transposed(V), s))
+    r = [-value + interval(weight / whole) for weight, value in zip(data["weights"], guess, strict=True)]
+    return [_outer(s, r), _pulled(s, _times(V, r))]
 
 
-def _conditioned(data: dict[str, Any]) -> Statement:
+def _conditioned(data: Data, values: Any, scores: Any) -> list[Any]:
     """Copies of V' = f s^T, a' = J(s) V^T f with f = 2 weight X (b - X V s), X diagonal."""
-    copies, d, p = len(data["V"]), len(data["V"][0]), len(data["V"][0][0])
-    _need_positive(data, "X", "weight")
-
-    def field(state: Sequence[Number]) -> list[Number]:
-        rows, scores = _rows(state[: copies * d * p], p), _rows(state[copies * d * p :], p)
-        values, pulls = [], []
-        for c in range(copies):
-            V, s = rows[c * d : (c + 1) * d], _softmax(scores[c])
-            force = []
-            for k, beta in enumerate(_times(V, s)):
-                X, b = interval(data["X"][c][k]), interval(data["b"][c][k])
-                force.append((-(beta * X) + b) * (X * interval(2 * data["weight"][c])))
-            values += [s[i] * force[k] for k in range(d) for i in range(p)]
-            pulls += _pulled(s, [total([V[k][i] * force[k] for k in range(d)]) for i in range(p)])
-        return [*values, *pulls]
-
-    return _stated(data, ("V", "a"), field)
+    moved, pulls = [], []
+    for V, a, xs, bs, weight in zip(values, scores, data["X"], data["b"], data["weight"], strict=True):
+        s, force = _softmax(a), []
+        for beta, x, b in zip(_times(V, s), xs, bs, strict=True):
+            X = interval(x)
+            force.append((-(beta * X) + interval(b)) * (X * interval(2 * weight)))
+        moved.append(_outer(force, s))
+        pulls.append(_pulled(s, _times(_transposed(V), force)))
+    return [moved, pulls]
 
 
-def _linearised_gap(data: dict[str, Any]) -> Statement:
+def _linearised_gap(data: Data, gap: Number, D: list[Number], x: list[Number]) -> list[Any]:
     """gap' = <g, D>, D' = g gap, x' = g = rate (w - x)."""
-    d = len(data["w"])
-    _need_positive(data, "rate")
-
-    def field(state: Sequence[Number]) -> list[Number]:
-        gap, D, x = state[0], state[1 : d + 1], state[d + 1 :]
-        g = [(-x_k + interval(w)) * interval(rate) for x_k, w, rate in zip(x, data["w"], data["rate"], strict=True)]
-        return [dot(g, D), *(g_k * gap for g_k in g), *g]
-
-    return _stated(data, ("gap", "D", "x"), field)
+    g = [(-x_k + interval(w)) * interval(rate) for x_k, w, rate in zip(x, data["w"], data["rate"], strict=True)]
+    return [dot(g, D), [g_k * gap for g_k in g], g]
 
 
-def _seen(data: dict[str, Any]) -> list[list[int]]:
+def _seen(data: Data) -> list[list[int]]:
     visible = data["visible"]
     if any(entry not in (0, 1) for row in visible for entry in row) or any(row[i] != 1 for i, row in enumerate(visible)):
         raise ValueError("instance.visible: must be 1 where row i sees token j, itself included, and 0 elsewhere")
     return [[j for j, entry in enumerate(row) if entry == 1] for row in visible]
 
 
-def _row_weights(scores: list[list[Number]], seen: list[list[int]]) -> list[dict[int, Number]]:
-    """softmax of each row over the tokens that it sees."""
-    return [
-        dict(zip(places, _softmax([row[j] for j in places]), strict=True)) for row, places in zip(scores, seen, strict=True)
-    ]
+def _by_rows(
+    data: Data, u: list[Number], A: Any, shared: Callable[[list[Number]], list[Number]]
+) -> tuple[list[Number], list[list[Number]]]:
+    """sum_i g_i S_ij and g_i J(S_i) u, S_i the softmax of row i over what it sees.
+
+    The gammas 1 / (1 + e^<S_i, u>) are `shared` to give g.
+    """
+    nothing, weights = u[0] * 0, []
+    for row, places in zip(A, _seen(data), strict=True):
+        weights.append(dict(zip(places, _softmax([row[j] for j in places]), strict=True)))
+    gammas = shared([1 / (exp(total([w * u[j] for j, w in row.items()])) + 1) for row in weights])
+    moved = []
+    for row, gamma in zip(weights, gammas, strict=True):
+        pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
+        # A score of what a row does not see is in no softmax, and rests.
+        moved.append([gamma * pull[j] if j in pull else nothing for j in range(len(u))])
+    grown = [total([g * row[j] for row, g in zip(weights, gammas, strict=True) if j in row]) for j in range(len(u))]
+    return grown, moved
 
 
-def _row_attention(data: dict[str, Any]) -> Statement:
+def _row_attention(data: Data, u: list[Number], A: Any, tau: Number) -> list[Any]:
     """u' = K sum_i g_i S_i and A_i' = g_i J(S_i) u, g_i ~ gamma_i = 1 / (1 + e^{m_i}) of sum 1, m_i = <S_i, u>."""
-    T = len(data["u"])
-    _need_positive(data, "K")
-    seen = _seen(data)
 
-    def field(state: Sequence[Number]) -> list[Number]:
-        u, A = state[:T], _rows(state[T : T + T * T], T)
-        nothing, K = u[0] * 0, interval(data["K"])
-        weights = _row_weights(A, seen)
-        gammas = [1 / (exp(total([w * u[j] for j, w in row.items()])) + 1) for row in weights]
+    def shared(gammas: list[Number]) -> list[Number]:
         whole = total(gammas)
-        shares = [gamma / whole for gamma in gammas]
-        moved = []
-        for row, share in zip(weights, shares, strict=True):
-            pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
-            # A score of what a row does not see is in no softmax, and rests.
-            moved += [share * pull[j] if j in pull else nothing for j in range(T)]
-        grown = [
-            total([share * row[j] for row, share in zip(weights, shares, strict=True) if j in row]) * K for j in range(T)
-        ]
-        return [*grown, *moved, _one(u[0])]
+        return [gamma / whole for gamma in gammas]
 
-    return _stated(data, ("u", "A", "tau"), field, tau=ONE)
+    grown, moved = _by_rows(data, u, A, shared)
+    return [[value * interval(data["K"]) for value in grown], moved, _one(tau)]
 
 
-def _equal_rows(data: dict[str, Any]) -> Statement:
+def _equal_rows(data: Data, u: list[Number], a: list[Number], tau: Number) -> list[Any]:
     """All rows alike: u' = K s, a' = J(s) u / T."""
-    T = len(data["u"])
-    _need_positive(data, "K")
-
-    def field(state: Sequence[Number]) -> list[Number]:
-        u, s = state[:T], _softmax(state[T : 2 * T])
-        return [*(s_i * interval(data["K"]) for s_i in s), *(pull / T for pull in _pulled(s, u)), _one(u[0])]
-
-    return _stated(data, ("u", "a", "tau"), field, tau=ONE, **({"u": [data["K"]]} if T == 1 else {}))
+    s = _softmax(a)
+    return [[s_i * interval(data["K"]) for s_i in s], [pull / len(u) for pull in _pulled(s, u)], _one(tau)]
 
 
-def _full_rows(data: dict[str, Any]) -> Statement:
+def _full_rows(data: Data, V: Any, A: Any) -> list[Any]:
     """V_j' = (1/T) sum_i S_ij r_i and A_i' = (1/T) J(S_i) V r_i, r_i = beta_* / (1 + e^{m_i}), m_i = <beta_*, (S V)_i>."""
-    T, d = len(data["V"]), len(data["V"][0])
-    _need_target(data)
-    seen = _seen(data)
-
-    def field(state: Sequence[Number]) -> list[Number]:
-        V, A, target = _rows(state[: T * d], d), _rows(state[T * d :], T), _target(data)
-        u, nothing = [dot(row, target) for row in V], state[0] * 0
-        weights = _row_weights(A, seen)
-        gammas = [1 / (exp(total([w * u[j] for j, w in row.items()])) + 1) / T for row in weights]
-        shares = [total([gamma * row[j] for row, gamma in zip(weights, gammas, strict=True) if j in row]) for j in range(T)]
-        moved = []
-        for row, gamma in zip(weights, gammas, strict=True):
-            pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
-            moved += [gamma * pull[j] if j in pull else nothing for j in range(T)]
-        return [*(share * goal for share in shares for goal in target), *moved]
-
-    return _stated(data, ("V", "A"), field)
+    target = _target(data)
+    grown, moved = _by_rows(data, _times(V, target), A, lambda gammas: [gamma / len(V) for gamma in gammas])
+    return [[[share * goal for goal in target] for share in grown], moved]
 
 
-def _tied(transposed: bool) -> Build:
+def _tied(transposed: bool) -> Rates:
     """m = <beta_*, U softmax(U a)>, or with U^T in the place of the first U: U and a climb its gradient."""
 
-    def build(data: dict[str, Any]) -> Statement:
-        D = len(data["a"])
-        _need_target(data)
+    def rates(data: Data, U: Any, a: list[Number]) -> list[Any]:
+        target, columns, s = _target(data), _transposed(U), _softmax(_times(U, a))
+        v = _pulled(s, _times(U if transposed else columns, target))
+        along = _transposed(_outer(target, s)) if transposed else _outer(target, s)
+        grown = [[b + w * c for b, c in zip(row, a, strict=True)] for row, w in zip(along, v, strict=True)]
+        return [grown, _times(columns, v)]
 
-        def field(state: Sequence[Number]) -> list[Number]:
-            U, a, target = _rows(state[: D * D], D), state[D * D :], _target(data)
-            columns = [list(column) for column in zip(*U, strict=True)]
-            s = _softmax([dot(row, a) for row in U])
-            v = _pulled(s, [dot(line, target) for line in (U if transposed else columns)])
-            along = [[s[i] * target[j] if transposed else s[j] * target[i] for j in range(D)] for i in range(D)]
-            return [
-                *(along[i][j] + v[i] * a[j] for i in range(D) for j in range(D)),
-                *(dot(column, v) for column in columns),
-            ]
-
-        return _stated(data, ("U", "a"), field)
-
-    return build
+    return rates
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -697,51 +646,45 @@ def _tied(transposed: bool) -> Build:
 _SLOW = {"gaps": ("losers",), "logs": ("losers",), "offset": (), "K": (), "sigma": ()}
 
 
-def _slow(more: str | None = None) -> Build:
+def _at_zero(data: Data) -> None:
+    if data["sigma"] != 0:
+        raise ValueError("instance.sigma: the clock starts at 0")
+
+
+def _slow(*more: str) -> Build:
     """W, L, e and sigma, and `more`: z = t e^{-m} for the logistic loss, t / T^{k+2} for -phi'(m) = m^{-(k+1)}.
 
     The last of `logs` is L_{p-1}, the others are L_j - L_{p-1}.
     """
 
-    def build(data: dict[str, Any]) -> Statement:
-        losers = len(data["gaps"])
-        _need_positive(data, "K")
-        if data["sigma"] != 0:
-            raise ValueError("instance.sigma: the clock starts at 0")
-
-        def field(state: Sequence[Number]) -> list[Number]:
-            K, W, logs = interval(data["K"]), state[:losers], state[losers : 2 * losers]
-            offset, sigma = state[2 * losers], state[2 * losers + 1]
-            T, inverse = exp(sigma), exp(-sigma)
-            E = [*(exp(log + logs[-1]) for log in logs[:-1]), exp(logs[-1])]
-            # L_j = log(T^2 q_j) tends to a limit where q_j falls like T^-2: no coordinate runs off.
-            q = [value * inverse * inverse for value in E]
-            lead = 1 / (total(q) + 1)
-            # u_0 - m, by differences alone.
-            depth = lead * dot(q, W) * T
-            # d log q_j / dtau = -s_0 (q_j w_j + (1 - q_j) D), and each derivative is T times that in tau.
-            falls = [2 - lead * (value * gap + (1 - part) * depth * T) for value, gap, part in zip(E, W, q, strict=True)]
-            rates = [
-                *(lead * (1 - part) * K - gap for gap, part in zip(W, q, strict=True)),
-                *(fall - falls[-1] for fall in falls[:-1]),
-                falls[-1],
-                -(lead * total(E) * inverse * K),
-                _one(sigma),
-            ]
-            if more is None:
-                return rates
-            m = offset + (T - 1) * K - depth
-            if more == "z":
-                behind = [part * (depth - gap * T) for part, gap in zip(q, W, strict=True)]
-                speed = lead * lead * ((dot(q, q) + 1) * K + depth * depth + dot(behind, behind))
-                return [*rates, (exp(-m) + 1 - speed * state[-1]) * T]
+    def rates(data: Data, W: list[Number], logs: list[Number], offset: Number, sigma: Number, *last: Number) -> list[Any]:
+        K, T, inverse = interval(data["K"]), exp(sigma), exp(-sigma)
+        E = [*(exp(log + logs[-1]) for log in logs[:-1]), exp(logs[-1])]
+        # L_j = log(T^2 q_j) tends to a limit where q_j falls like T^-2: no coordinate runs off.
+        q = [value * inverse * inverse for value in E]
+        lead = 1 / (total(q) + 1)
+        # u_0 - m, by differences alone.
+        depth = lead * dot(q, W) * T
+        # d log q_j / dtau = -s_0 (q_j w_j + (1 - q_j) D), and each derivative is T times that in tau.
+        falls = [2 - lead * (value * gap + (1 - part) * depth * T) for value, gap, part in zip(E, W, q, strict=True)]
+        found = [
+            [lead * (1 - part) * K - gap for gap, part in zip(W, q, strict=True)],
+            [*(fall - falls[-1] for fall in falls[:-1]), falls[-1]],
+            -(lead * total(E) * inverse * K),
+            _one(sigma),
+        ]
+        m = offset + (T - 1) * K - depth
+        if more == ("z",):
+            behind = [part * (depth - gap * T) for part, gap in zip(q, W, strict=True)]
+            speed = lead * lead * ((dot(q, q) + 1) * K + depth * depth + dot(behind, behind))
+            found.append((exp(-m) + 1 - speed * last[0]) * T)
+        elif more:
             k = int(data["k"])
-            return [*rates, _power(m * inverse, k + 1) - state[-1] * (k + 2)]
+            found.append(_power(m * inverse, k + 1) - last[0] * (k + 2))
+        return found
 
-        moving = ("gaps", "logs", "offset", "sigma", *([more] if more else []))
-        return _stated(data, moving, field, sigma=ONE)
-
-    return build
+    moving = ("gaps", "logs", "offset", "sigma", *more)
+    return _flow(rates, *moving, needs=(_positive("K"), _at_zero), speeds=lambda data: {"sigma": ONE})
 
 
 _FULL = {"V": ("d", "p"), "a": ("p",), "beta_star": ("d",)}
@@ -772,7 +715,7 @@ _STATEMENTS: dict[str, tuple[dict[str, tuple[str, ...]], Build]] = {
         _full(lambda data, beta, m: [1 / b * (goal * goal) for goal, b in zip(_target(data), beta, strict=True)]),
     ),
     "AlignedLossFlow": (_FULL | {"g": ()}, _full(_constant_residual)),
-    "FullMapFlow": (_FULL | {"map": ()}, _full_map),
+    "FullMapFlow": (_FULL | {"map": ()}, _flow(_full_map, "V", "a", needs=(_any_target, _map_of))),
     "AnyMapFlow": (_MAPPED | {"map": ()}, _normalised(_map_of)),
     "SquareMapFlow": (_MAPPED, _normalised(_SQUARE)),
     "CubeMapFlow": (_MAPPED, _normalised(_CUBE)),
@@ -787,18 +730,40 @@ _STATEMENTS: dict[str, tuple[dict[str, tuple[str, ...]], Build]] = {
     "ElementwiseSigmoidFlow": (_MAPPED, _elementwise(_SIGMOID)),
     "ElementwiseReluFlow": (_MAPPED, _elementwise(_IDENTITY)),
     "ElementwiseExponentialFlow": (_MAPPED, _mapped(_scaled_exponential, clock=False)),
-    "LinearNetworkFlow": (_FULL | {"tau": ()}, _linear_network),
-    "LogitsKLFlow": ({"V": ("p", "d"), "a": ("p",), "weights": ("d",)}, _logits),
+    "LinearNetworkFlow": (
+        _FULL | {"tau": ()},
+        _flow(_linear_network, "V", "a", "tau", needs=(_any_target,), speeds=_tau),
+    ),
+    "LogitsKLFlow": (
+        {"V": ("p", "d"), "a": ("p",), "weights": ("d",)},
+        _flow(_logits, "V", "a", needs=(_positive("weights"),)),
+    ),
     "ConditionedRegressionFlow": (
         {"V": ("c", "d", "p"), "a": ("c", "p"), "X": ("c", "d"), "b": ("c", "d"), "weight": ("c",)},
-        _conditioned,
+        _flow(_conditioned, "V", "a", needs=(_positive("X", "weight"),)),
     ),
-    "LinearisedGapFlow": ({"w": ("d",), "rate": ("d",), "gap": (), "D": ("d",), "x": ("d",)}, _linearised_gap),
-    "RowAttentionFlow": (_ROWS | {"u": ("T",), "K": (), "tau": ()}, _row_attention),
-    "EqualRowsFlow": ({"u": ("T",), "a": ("T",), "K": (), "tau": ()}, _equal_rows),
-    "FullRowAttentionFlow": (_ROWS | {"V": ("T", "d"), "beta_star": ("d",)}, _full_rows),
-    "TiedFlow": (_TIED, _tied(transposed=False)),
-    "TransposedTiedFlow": (_TIED, _tied(transposed=True)),
+    "LinearisedGapFlow": (
+        {"w": ("d",), "rate": ("d",), "gap": (), "D": ("d",), "x": ("d",)},
+        _flow(_linearised_gap, "gap", "D", "x", needs=(_positive("rate"),)),
+    ),
+    "RowAttentionFlow": (
+        _ROWS | {"u": ("T",), "K": (), "tau": ()},
+        _flow(_row_attention, "u", "A", "tau", needs=(_positive("K"), _seen), speeds=_tau),
+    ),
+    "EqualRowsFlow": (
+        {"u": ("T",), "a": ("T",), "K": (), "tau": ()},
+        _flow(
+            *(_equal_rows, "u", "a", "tau"),
+            needs=(_positive("K"),),
+            speeds=lambda data: {"tau": ONE} | ({"u": [data["K"]]} if len(data["u"]) == 1 else {}),
+        ),
+    ),
+    "FullRowAttentionFlow": (
+        _ROWS | {"V": ("T", "d"), "beta_star": ("d",)},
+        _flow(_full_rows, "V", "A", needs=(_any_target, _seen)),
+    ),
+    "TiedFlow": (_TIED, _flow(_tied(transposed=False), "U", "a", needs=(_any_target,))),
+    "TransposedTiedFlow": (_TIED, _flow(_tied(transposed=True), "U", "a", needs=(_any_target,))),
     "SlowFlow": (_SLOW, _slow()),
     "SlowLogisticFlow": (_SLOW | {"z": ()}, _slow("z")),
     "SlowPowerFlow": (_SLOW | {"k": (), "scaled_time": ()}, _slow("scaled_time")),

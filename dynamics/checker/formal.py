@@ -196,13 +196,18 @@ def variables(size: int) -> list[Quotient]:
     return [Quotient(size, known, {((k, 1),): Fraction(1)}, ONE) for k in range(size)]
 
 
+def column(values: Sequence[Any]) -> Any:
+    """An array of these objects, one by one: NumPy would look into a list for an array's entries."""
+    array = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return array
+
+
 def run(formula: Callable[[Any], Any], at: Sequence[Quotient]) -> list[Quotient]:
     """The entries of the arrays that a formula of a flat state gives. Raises UnformalError."""
-    # Filled one by one: NumPy would look into the entries of a list.
-    given = np.empty(len(at), dtype=object)
-    given[:] = at
     try:
-        return [at[0].taken(entry) for array in formula(given) for entry in numbers(array).flat]
+        return [at[0].taken(entry) for array in formula(column(at)) for entry in numbers(array).flat]
     except (TypeError, ValueError, AttributeError) as error:
         raise UnformalError(f"the formula does not run on polynomials: {error}") from None
 

@@ -17,7 +17,7 @@ from mpmath import iv
 from dynamics.arithmetic import numbers
 from dynamics.checker.contraction import Box, Laws, Restless, exact_entry
 from dynamics.checker.flint_stand_in import arb
-from dynamics.checker.formal import Quotient, UnformalError, all_vanish, run
+from dynamics.checker.formal import Quotient, UnformalError, all_vanish, column, run
 from dynamics.checker.integrator import jacobian
 from dynamics.checker.intervals import Interval, interval, is_finite, norm, product_sum, symmetric
 from dynamics.checker.recording import Own, recorded, refuse_choices
@@ -55,8 +55,8 @@ class Case:
         self.named: Callable[[Sequence[Any]], list[Any]] = lambda at: list(numbers(weights(motion.placed(at))).flat)
         laws = Laws(motion, start)
         self.x, self.modulo = laws.x, laws.modulo
-        self.pace = self.by_token(run(lambda at: (numbers(np.array(motion.pace(at), dtype=object)),), self.x))
-        drawn = run(lambda at: (numbers(np.array(self.named(at), dtype=object)),), self.x)
+        self.pace = self.by_token(run(lambda at: (column(motion.pace(at)),), self.x))
+        drawn = run(lambda at: (column(self.named(at)),), self.x)
         if len(drawn) != self.count**2:
             raise UnformalError("the weights are no square of numbers")
         self.weights = self.by_token(drawn)
@@ -163,8 +163,7 @@ class Case:
 
     def told(self, limits: list[Box], first: list[int], rate: Interval, reach: Interval) -> dict[str, Any]:
         """What claims read of it."""
-        values = np.empty(sum(map(len, limits)), dtype=object)
-        values[:] = [arb.of(value) for row in limits for value in row]
+        values = column([arb.of(value) for row in limits for value in row])
         names = sorted(set(first))
         return {
             "limits": numbers(values.reshape(self.motion.shapes[0])),

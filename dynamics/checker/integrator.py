@@ -48,7 +48,7 @@ from dynamics.checker.intervals import (
     symmetric,
     upper,
 )
-from dynamics.checker.recording import Noting, Own, Record, Restated, recorded, refuse_choices
+from dynamics.checker.recording import Noting, Own, Record, Restated, as_fraction, recorded, refuse_choices
 
 BOUND_BITS = 64
 """Bounds on errors need few digits: only the defect's own coefficients, which nearly cancel, are taken to all bits."""
@@ -169,17 +169,21 @@ def _reach(rows: list[list[Any]], goal: int) -> float:
 # One step
 
 
+def residuals(field: Field, rows: Sequence[Sequence[Interval]], length: int) -> list[list[Interval]]:
+    """Taylor coefficients of p' - F(p), so many, from those of p."""
+    image = field([Series(row[:length]) for row in rows])
+    return [
+        [(k + 1) * row[k + 1] - value for k, value in enumerate(series.c)] for row, series in zip(rows, image, strict=True)
+    ]
+
+
 def defects(record: Record, rows: Sequence[Sequence[Interval]], length: Fraction, bits: int) -> list[Interval]:
     """Points at least |p' - F(p)| on [0, length], coordinate by coordinate, for polynomials given by their rows."""
     degree = len(rows[0]) - 1
     h = interval(length)
     # Here p' and F(p) nearly cancel, and here alone all bits are needed.
     with interval_precision(bits):
-        image = record.run([Series(row[:degree]) for row in rows])
-        low = [
-            [(k + 1) * row[k + 1] - value for k, value in enumerate(series.c)]
-            for row, series in zip(rows, image, strict=True)
-        ]
+        low = residuals(record.run, rows, degree)
     around = iv.mpf([0, h.b])
     image = record.run([Series(shifted(row, around, degree + 1)) for row in rows])
     bounds = []
@@ -539,7 +543,7 @@ def statement_of(flow: Any) -> tuple[Statement, type[Noting]]:
     try:
         return restate(_name(flow), arrays), Restated
     except UnknownFlowError:
-        start = [_fraction(entry) for part in flow.moving for entry in getattr(flow, part).flat]
+        start = [as_fraction(entry) for part in flow.moving for entry in getattr(flow, part).flat]
 
         def field(state: Sequence[Number]) -> list[Number]:
             return [entry for array in flow.with_state(state).velocity() for entry in np.asarray(array).flat]
@@ -553,11 +557,7 @@ def _name(flow: Any) -> str:
 
 
 def _fractions(value: Any) -> Any:
-    return [_fractions(entry) for entry in value] if isinstance(value, list) else _fraction(value)
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q)) if hasattr(value, "p") else Fraction(value)
+    return [_fractions(entry) for entry in value] if isinstance(value, list) else as_fraction(value)
 
 
 def states_at(

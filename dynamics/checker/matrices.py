@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -51,6 +50,15 @@ def factor_of_identity(A: Rows) -> Any:
     return entries[0] if entries and all(value == entries[0] for value in entries) else None
 
 
+def pivot(rows: Rows, k: int, column: int) -> None:
+    """Make the entry of row k in a column 1, and all others of that column 0, by multiples of row k."""
+    lead = rows[k][column]
+    rows[k] = [value / lead for value in rows[k]]
+    for i, row in enumerate(rows):
+        if i != k and row[column] != 0:
+            rows[i] = [a - row[column] * b for a, b in zip(row, rows[k], strict=True)]
+
+
 def reduced(A: Rows, width: int | None = None) -> tuple[Rows, list[int]]:
     """The reduced echelon form without rows of zeros, and its pivots, in the first `width` columns or in all."""
     rows, pivots = [list(row) for row in A], list[int]()
@@ -60,10 +68,7 @@ def reduced(A: Rows, width: int | None = None) -> tuple[Rows, list[int]]:
         if found is None:
             continue
         rows[height], rows[found] = rows[found], rows[height]
-        rows[height] = [value / rows[height][column] for value in rows[height]]
-        for i, row in enumerate(rows):
-            if i != height and row[column] != 0:
-                rows[i] = [a - row[column] * b for a, b in zip(row, rows[height], strict=True)]
+        pivot(rows, height, column)
         pivots.append(column)
     # With fewer columns than all, what is left below the pivots is the right side of equations 0 = b.
     return rows[: len(pivots) if width is None else None], pivots
@@ -90,12 +95,6 @@ def solution(A: Rows, right: Rows) -> Rows | None:
 def inverse(A: Rows) -> Rows | None:
     """The inverse; None for a singular matrix."""
     return solution(A, unit(len(A)))  # a singular one does not reach all of the unit vectors
-
-
-def solved(A: Rows, right: Sequence[Any]) -> Row | None:
-    """The solution of a regular system of equations; None where it is singular."""
-    rows, pivots = reduced([[*row, value] for row, value in zip(A, right, strict=True)], len(A))
-    return [row[-1] for row in rows] if len(pivots) == len(A) else None
 
 
 def is_definite(A: Rows, strictly: bool = True) -> bool:

@@ -46,8 +46,16 @@ def restates(theirs: type) -> Callable[[type], type]:
 # Localmax
 
 
-def _table(z: Array, A: Array) -> Array:
-    return own.mapped(restated.table, (2, 2), z, A)
+def _method(function: Callable[..., Any], of: Callable[..., Array] = own.mapped, /, **axes: int) -> Callable[[Any], Array]:
+    """The function of lists as a method, of the system's arrays of these names with so many axes each."""
+
+    def method(self: Any) -> Array:
+        return of(function, tuple(axes.values()), *(getattr(self, name) for name in axes))
+
+    return method
+
+
+RULED = {"z": 2, "A": 2, "delta": 0, "rule": 0}
 
 
 @restates(localmax.LocalmaxStep)
@@ -56,31 +64,16 @@ class _Localmax:
     def which(self: Any) -> int:
         return int(self.rule.item())
 
-    def scores(self: Any) -> Array:
-        return _table(self.z, self.A)
-
-    def gaps(self: Any) -> Array:
-        return own.mapped(lambda z, A: restated.shortfalls(restated.table(z, A)), (2, 2), self.z, self.A)
-
-    def squared_norms(self: Any) -> Array:
-        def norms(z: Any, A: Any) -> Any:
-            return [restated.inner(restated.image(A, p), p) for p in z]
-
-        return own.mapped(norms, (2, 2), self.z, self.A)
-
-    def neighbours(self: Any) -> Array:
-        return own.masked(restated.localmax_heard, (2, 2, 0, 0), self.z, self.A, self.delta, self.rule)
-
-    def weights(self: Any) -> Array:
-        return own.mapped(restated.localmax_weights, (2, 2, 0, 0), self.z, self.A, self.delta, self.rule)
-
-    def targets(self: Any) -> Array:
-        return own.mapped(restated.localmax_targets, (2, 2, 0, 0), self.z, self.A, self.delta, self.rule)
+    scores = _method(restated.table, z=2, A=2)
+    gaps = _method(lambda z, A: restated.shortfalls(restated.table(z, A)), z=2, A=2)
+    squared_norms = _method(lambda z, A: [restated.inner(restated.image(A, p), p) for p in z], z=2, A=2)
+    neighbours = _method(restated.localmax_heard, own.masked, **RULED)
+    weights = _method(restated.localmax_weights, **RULED)
+    targets = _method(restated.localmax_targets, **RULED)
+    _moved = _method(restated.localmax_step, z=2, A=2, gamma=0, delta=0, rule=0)
 
     def step(self: Any) -> Any:
-        axes = (2, 2, 0, 0, 0)
-        moved = own.mapped(restated.localmax_step, axes, self.z, self.A, self.gamma, self.delta, self.rule)
-        return self.replace(z=moved)
+        return self.replace(z=self._moved())
 
     def averaging(self: Any) -> Averaging:
         # The lemmas on limits bound gaps by delta, which the other rules measure by something else.
@@ -111,8 +104,7 @@ class _LocalmaxInTime:
     def now(self: Any) -> Any:
         return localmax.LocalmaxStep(z=self.z, A=self.A, gamma=self.step_size(), delta=self.sensitivity(), rule=np.array(0))
 
-    def scores(self: Any) -> Array:
-        return _table(self.z, self.A)
+    scores = _method(restated.table, z=2, A=2)
 
     def neighbours(self: Any) -> Array:
         return self.now().neighbours()
@@ -170,23 +162,20 @@ class _LocalmaxInTheEnd:
 
 @restates(hardmax.HardmaxStep)
 class _Hardmax:
-    def scores(self: Any) -> Array:
-        return _table(self.x, self.B)
-
-    def targets(self: Any) -> Array:
-        return own.mapped(restated.hardmax_targets, (2, 2, 2), self.x, self.B, self.selection)
+    scores = _method(restated.table, x=2, B=2)
+    targets = _method(restated.hardmax_targets, x=2, B=2, selection=2)
+    _moved = _method(restated.hardmax_step, x=2, B=2, P=2, selection=2)
+    _chosen = _method(restated.hardmax_weights, x=2, B=2, selection=2)
 
     def step(self: Any) -> Any:
-        moved = own.mapped(restated.hardmax_step, (2, 2, 2, 2), self.x, self.B, self.P, self.selection)
-        return self.replace(x=moved)
+        return self.replace(x=self._moved())
 
     def averaging(self: Any) -> Averaging:
         gamma = factor_of_identity(self.P.tolist())
         if gamma is None:
             raise ValueError("tokens move part of the way to an average only where P = gamma I")
         # Only the best are averaged: to the lemmas a sensitivity of 0.
-        weights = own.mapped(restated.hardmax_weights, (2, 2, 2), self.x, self.B, self.selection)
-        return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), weights)
+        return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), self._chosen())
 
 
 def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
@@ -200,7 +189,7 @@ class _HardmaxInTime:
         return _at(self.B, self.t, 2)
 
     def scores(self: Any) -> Array:
-        return _table(self.x, self.key_query())
+        return own.mapped(restated.table, (2, 2), self.x, self.key_query())
 
     def targets(self: Any) -> Array:
         return self.now().targets()
@@ -284,9 +273,7 @@ class _Descent:
     def s(self: Any) -> Array:
         return own.softmax(self.a)
 
-    @property
-    def m(self: Any) -> Array:
-        return own.mapped(restated.inner, (1, 1), self.s, self.u)
+    m = property(_method(restated.inner, s=1, u=1))
 
     @property
     def gamma(self: Any) -> Array:

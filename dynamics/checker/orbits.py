@@ -11,10 +11,11 @@ for some y: that is (I - W)^2 y = (I - W) z, and s = z - (I - W) y. The same hol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 from dynamics.checker.matrices import is_definite, negative, plus, product, solution, unit
@@ -154,28 +155,20 @@ def turn_rates(turn: Rows, offsets: Rows) -> Rates:
 # Neighbours that stay
 
 
-def positive_on_unit_interval(coefficients: Sequence[Fraction]) -> bool:
-    """Whether c_0 + c_1 t + c_2 t^2 > 0 for every t in (0, 1]; it may vanish at 0."""
+def positive_on_unit_interval(coefficients: Sequence[Fraction], strictly: bool = True) -> bool:
+    """Whether c_0 + c_1 t + c_2 t^2 > 0, or >= 0 unless strictly, for every t in (0, 1]; it may vanish at 0."""
     q = list(coefficients)
     while q and q[0] == 0:
         q = q[1:]  # divided by t > 0
-    return bool(q) and q[0] > 0 and sum(q) > 0 and not _touches_zero(q, strictly=False)
-
-
-def nonnegative_on_unit_interval(coefficients: Sequence[Fraction]) -> bool:
-    """Whether c_0 + c_1 t + c_2 t^2 >= 0 for every t in (0, 1]."""
-    q = list(coefficients)
-    while q and q[0] == 0:
-        q = q[1:]
-    return not q or (q[0] > 0 and sum(q) >= 0 and not _touches_zero(q, strictly=True))
-
-
-def _touches_zero(q: Sequence[Fraction], strictly: bool) -> bool:
-    """Whether a parabola has its minimum inside (0, 1) and at or, if `strictly`, below zero there; no line has."""
-    if len(q) < 3 or not 0 < -q[1] < 2 * q[2]:
+    if not q:
+        return not strictly
+    if q[0] < 0 or sum(q) < 0 or (strictly and sum(q) == 0):
         return False
+    # Only a parabola whose minimum is inside (0, 1) can be lower there than at both ends.
+    if len(q) < 3 or not 0 < -q[1] < 2 * q[2]:
+        return True
     discriminant = q[1] * q[1] - 4 * q[0] * q[2]
-    return discriminant > 0 if strictly else discriminant >= 0
+    return discriminant < 0 if strictly else discriminant <= 0
 
 
 class Future:
@@ -183,7 +176,7 @@ class Future:
 
     def __init__(self, now: Averages, limits: Rows, rates: Rates) -> None:
         self.A, self.delta, self.s, self.rates = now.A, now.delta, limits, rates
-        self.e = [minus(p, q) for p, q in zip(now.z, limits, strict=True)]
+        self.e = offsets_from(limits, now)
         turned = [image(self.A, e) for e in self.e]
         self.turned = turned
         coordinates = range(len(self.A))
@@ -229,7 +222,7 @@ class Future:
         terms = self.polynomial(i, l, j)
         if terms is None:
             return self.at_limit(i, l, j) + self.swing(i, l, j) <= 0
-        return nonnegative_on_unit_interval([-c for c in terms])
+        return positive_on_unit_interval([-c for c in terms], strictly=False)
 
     def above_zero(self, i: int, l: int, j: int) -> bool:
         """Whether f > 0 is certain."""
@@ -238,22 +231,17 @@ class Future:
         return positive_on_unit_interval(terms) if terms else self.at_limit(i, l, j) - self.swing(i, l, j) > 0
 
 
-def neighbours_stay(now: Averages, limits: Rows, rates: Rates, joined: Callable[[int, int], bool]) -> bool:
-    """Whether every neighbour is one, and no other token is, at all visits of this state.
+def neighbours_stay(now: Averages, stays: Callable[[int, int, int], bool], leaves: Callable[[int, int, int], bool]) -> bool:
+    """Whether every neighbour of a token i stays one beside each other l, and any other j is behind some neighbour l.
 
-    The offsets from the limits of tokens with a rate are multiplied by its powers; stochastic matrices act on all others.
-    `joined` tells which tokens are at one place at all visits: for these f = -delta.
+    `stays(i, l, j)` and `leaves(i, l, j)` say so for certain, of this and all later visits of the state.
     """
-    future, tokens = Future(now, limits, rates), range(len(now.z))
-    for i, attended in enumerate(now.attended()):
-        for j in tokens:
-            if j in attended:
-                sure = all((now.delta >= 0 if joined(l, j) else future.at_most_zero(i, l, j)) for l in tokens if l != j)
-            else:
-                sure = any(future.above_zero(i, l, j) for l in attended)
-            if not sure:
-                return False
-    return True
+    tokens = range(len(now.z))
+    return all(
+        all(stays(i, l, j) for l in tokens if l != j) if j in attended else any(leaves(i, l, j) for l in attended)
+        for i, attended in enumerate(now.attended())
+        for j in tokens
+    )
 
 
 def together(now: Averages, cycle: Sequence[Averages], l: int, j: int) -> bool:
@@ -265,39 +253,14 @@ def together(now: Averages, cycle: Sequence[Averages], l: int, j: int) -> bool:
 # Orbits
 
 
-def final(now: Averages, since: int = 0) -> Ending | None:
-    """The ending of an orbit whose neighbours never change from here on; None where that is not shown.
-
-    Raises ValueError for a step size outside (0, 1): the limits need not exist at 1.
-    """
-    _need_inside(now.gamma)
-    s = limits_of(now.W, now.z)
-    rates = step_rates(now, [minus(p, q) for p, q in zip(now.z, s, strict=True)])
-    if not neighbours_stay(now, s, rates, partial(together, now, [now])):
-        return None
-    return Ending(since, [now.attended()], [closed_classes(now.W)], [s], [rates])
+def offsets_from(limits: Rows, now: Averages) -> Rows:
+    """How far each token is from its limit."""
+    return [minus(p, q) for p, q in zip(now.z, limits, strict=True)]
 
 
 def _need_inside(gamma: Fraction) -> None:
     if not 0 < gamma < 1:
         raise ValueError(f"a step size in (0, 1) is needed, not {gamma}")
-
-
-def settled(start: S, steps: int, averages: Callable[[S], Averages], step: Callable[[S], S]) -> tuple[list[S], Ending]:
-    """The states of an orbit up to the first at which its neighbours are seen to be final. Raises OpenError, ValueError.
-
-    A state is looked at where it has the neighbours of the one before, or is the start.
-    """
-    states, before = [start], None
-    for k in range(steps + 1):
-        now = averages(states[-1])
-        if before in (None, now.attended()):
-            found = final(now, k)
-            if found is not None:
-                return states, found
-        before = now.attended()
-        states.append(step(states[-1]))
-    raise OpenError(f"the neighbours are not certain to be final after {steps} steps")
 
 
 def step_matrix(now: Averages) -> Rows:
@@ -319,16 +282,19 @@ def turns(cycle: Sequence[Averages]) -> list[Rows]:
     return found
 
 
-def repeated(cycle: Sequence[Averages], since: int = 0) -> Ending | None:
-    """The ending of an orbit whose steps from here on are these in turn, for ever; None where that is not shown."""
+def _ending(cycle: Sequence[Averages], since: int, shown: Callable[[Averages, Rows, Rows], Rates | None]) -> Ending | None:
+    """The ending of an orbit whose steps from here on are these in turn, for ever; None where that is not shown.
+
+    `shown` gives the rates of a phase, from the product of a turn that begins there and the limits; None likewise. Raises
+    ValueError for a step size outside (0, 1): the limits need not exist at 1.
+    """
     for now in cycle:
         _need_inside(now.gamma)
     limits, rates, classes = [], [], []
     for now, turn in zip(cycle, turns(cycle), strict=True):
         s = limits_of(turn, now.z)
-        # Rates of a turn and not of a step: only after all of it the phase is the same again.
-        known = turn_rates(turn, [minus(p, q) for p, q in zip(now.z, s, strict=True)])
-        if not neighbours_stay(now, s, known, partial(together, now, cycle)):
+        known = shown(now, turn, s)
+        if known is None:
             return None
         limits.append(s)
         rates.append(known)
@@ -336,19 +302,59 @@ def repeated(cycle: Sequence[Averages], since: int = 0) -> Ending | None:
     return Ending(since, [now.attended() for now in cycle], classes, limits, rates)
 
 
-def limit_cycle(start: S, steps: int, longest: int, averages: Callable[[S], Averages], step: Callable[[S], S]) -> Ending:
+def repeated(cycle: Sequence[Averages], since: int = 0, alone: bool = False) -> Ending | None:
+    """The ending by scores alone; of one step that is `alone` by its own rates, of which more is known than of a turn's."""
+
+    def shown(now: Averages, turn: Rows, s: Rows) -> Rates | None:
+        e = offsets_from(s, now)
+        # Rates of a turn and not of a step: only after all of it the phase is the same again.
+        rates = step_rates(now, e) if alone else turn_rates(turn, e)
+        future = Future(now, s, rates)
+
+        def stays(i: int, l: int, j: int) -> bool:
+            # Of tokens at one place at all visits f is -delta.
+            return now.delta >= 0 if together(now, cycle, l, j) else future.at_most_zero(i, l, j)
+
+        return rates if neighbours_stay(now, stays, future.above_zero) else None
+
+    return _ending(cycle, since, shown)
+
+
+def final(now: Averages, since: int = 0) -> Ending | None:
+    """The ending of an orbit whose neighbours never change from here on. None and ValueError as of a cycle."""
+    return repeated([now], since, alone=True)
+
+
+# An orbit is the iterator of its states: each is asked for once, and no step is taken that nobody looks at.
+
+
+def settled(
+    orbit: Iterator[S],
+    steps: int,
+    averages: Callable[[S], Averages],
+    decide: Callable[[Averages, int], Ending | None] = final,
+) -> tuple[list[S], Ending]:
+    """The states of an orbit up to the first at which its neighbours are seen to be final. Raises OpenError, ValueError.
+
+    A state is looked at where it has the neighbours of the one before, or is the start.
+    """
+    states, before = list[S](), None
+    for k, state in enumerate(islice(orbit, steps + 1)):
+        states.append(state)
+        now = averages(state)
+        if before in (None, now.attended()) and (found := decide(now, k)) is not None:
+            return states, found
+        before = now.attended()
+    raise OpenError(f"the neighbours are not certain to be final after {steps} steps")
+
+
+def limit_cycle(orbit: Iterator[S], steps: int, longest: int, averages: Callable[[S], Averages]) -> Ending:
     """The cycle, of at most `longest` steps, in which the neighbours of an orbit go round after `steps` steps.
 
     Raises OpenError where none is shown.
     """
-    now = start
-    for _ in range(steps):
-        now = step(now)
-    path = []
     # Each phase is to be seen twice.
-    for _ in range(2 * longest):
-        path.append(averages(now))
-        now = step(now)
+    path = list(map(averages, islice(orbit, steps, steps + 2 * longest)))
     for p in range(1, longest + 1):
         if all(path[k].attended() == path[k + p].attended() for k in range(longest)):
             found = repeated(path[:p], steps)
@@ -358,40 +364,38 @@ def limit_cycle(start: S, steps: int, longest: int, averages: Callable[[S], Aver
 
 
 def periodic_turn(
-    start: S, turns_: int, period: int, most_periods: int, averages: Callable[[S], Averages], step: Callable[[S], S]
+    orbit: Iterator[S], turns_: int, period: int, most_periods: int, averages: Callable[[S], Averages]
 ) -> tuple[list[S], Ending]:
     """A turn of a periodic step that repeats for ever: its states, and what follows. Raises OpenError.
 
     Turns of one period and more are looked at after 2, 4, 7, 11, ... periods; a turn must be like the one before it.
     """
-    states, path, wait, look_at = [start], [averages(start)], 1, 2
+    states, done, wait, look_at = list[S](), list[Averages](), 1, 2
     for turn in range(1, turns_ + 1):
-        for _ in range(period):
-            states.append(step(states[-1]))
-            path.append(averages(states[-1]))
+        states += islice(orbit, period)
+        done += map(averages, states[-period:])
         # Ever rarer, for each look eliminates and the orbit may take long to settle.
         if turn < look_at:
             continue
-        done = path[:-1]
         for p in range(period, most_periods * period + 1, period):
             if len(done) < 2 * p or any(done[-k].attended() != done[-k - p].attended() for k in range(1, p + 1)):
                 continue
             found = repeated(done[-p:], len(done) - p)
             if found is not None:
-                return states[-p - 1 : -1], found
+                return states[-p:], found
         wait, look_at = wait + 1, turn + wait
     raise OpenError(f"no turn of at most {most_periods} periods is certain to repeat after {turns_} periods")
 
 
-def recurrence(start: S, steps: int, content: Callable[[S], Any], step: Callable[[S], S]) -> tuple[int, list[S]]:
+def recurrence(orbit: Iterator[S], steps: int, content: Callable[[S], Any]) -> tuple[int, list[S]]:
     """The first step whose state comes back, and the states from there to just before it does. Raises OpenError."""
-    states, contents = [start], [content(start)]
-    for _ in range(steps + 1):
-        if contents[-1] in contents[:-1]:
-            first = contents.index(contents[-1])
-            return first, states[first:-1]
-        states.append(step(states[-1]))
-        contents.append(content(states[-1]))
+    states, contents = list[S](), list[Any]()
+    for state in islice(orbit, steps + 1):
+        if (now := content(state)) in contents:
+            first = contents.index(now)
+            return first, states[first:]
+        states.append(state)
+        contents.append(now)
     raise OpenError(f"no state recurs within {steps} steps")
 
 
@@ -448,7 +452,7 @@ class Box:
     """
 
     def __init__(self, now: Averages, limits: Rows, joined: Callable[[int, int], bool]) -> None:
-        offsets = list(zip(*(minus(p, s) for p, s in zip(now.z, limits, strict=True)), strict=True))
+        offsets = list(zip(*offsets_from(limits, now), strict=True))
         self.low, self.high = [min(row) for row in offsets], [max(row) for row in offsets]
         self.s, self.joined, self.tokens = limits, joined, range(len(limits))
         reach = [_product(row, row, self.low, self.high) for row in now.A]
@@ -512,37 +516,37 @@ def certain(box: Box, delta: Fraction, rule: int, i: int, j: int) -> tuple[bool,
 
 def boxed(cycle: Sequence[Averages], rule: int, since: int = 0) -> Ending | None:
     """The ending of an orbit, under any rule, whose steps from here on are these in turn; None where it is open."""
-    limits, classes = [], []
-    for now, turn in zip(cycle, turns(cycle), strict=True):
-        s = limits_of(turn, now.z)
+
+    def shown(now: Averages, _: Rows, s: Rows) -> Rates | None:
         box = Box(now, s, partial(together, now, cycle))
-        for i, attended in enumerate(now.attended()):
-            if not all(certain(box, now.delta, rule, i, j)[0 if j in attended else 1] for j in box.tokens):
-                return None
-        limits.append(s)
-        classes.append(closed_classes(turn))
-    unknown: Rates = [None] * len(cycle[0].z)
-    return Ending(since, [now.attended() for now in cycle], classes, limits, [unknown] * len(cycle))
+        seen = all(
+            certain(box, now.delta, rule, i, j)[0 if j in attended else 1]
+            for i, attended in enumerate(now.attended())
+            for j in box.tokens
+        )
+        return [None] * len(s) if seen else None
+
+    return _ending(cycle, since, shown)
 
 
 def boxed_turn(
-    start: S, steps: int, longest: int, rule: int, averages: Callable[[S], Averages], step: Callable[[S], S]
+    orbit: Iterator[S], steps: int, longest: int, rule: int, averages: Callable[[S], Averages]
 ) -> tuple[list[S], Ending]:
     """The states of a turn of at most `longest` steps that repeats for ever under any rule, and what follows.
 
     Raises OpenError where none is shown, ValueError for a step size outside (0, 1).
     """
-    states, path = [start], [averages(start)]
-    _need_inside(path[0].gamma)
-    for _ in range(steps + longest):
+    states, path = list[S](), list[Averages]()
+    for state in islice(orbit, steps + longest):
+        states.append(state)
+        path.append(averages(state))
+        _need_inside(path[0].gamma)
         for p in range(1, longest + 1):
             alike = range(1, min(p, len(path) - p) + 1)
             if len(states) > p and all(path[-k].attended() == path[-k - p].attended() for k in alike):
                 found = boxed(path[-p:], rule, len(states) - p)
                 if found is not None:
                     return states[-p:], found
-        states.append(step(states[-1]))
-        path.append(averages(states[-1]))
     raise OpenError(f"no turn of at most {longest} steps is certain to repeat after {steps} steps")
 
 
@@ -557,49 +561,40 @@ def harmonic(now: Averages, k: int, since: int = 0) -> Ending | None:
     are together at most delta_k where they are positive, and r <= (k+1)/(k+2): r^m then falls as fast as delta. What is
     none stays none where f is above the largest of the sensitivities to come, the first.
     """
-    _need_inside(now.gamma)
-    s, W = limits_of(now.W, now.z), step_matrix(now)
-    rates = turn_rates(W, [minus(p, q) for p, q in zip(now.z, s, strict=True)])
-    future, tokens = Future(now, s, rates), range(len(s))
 
-    def stays(i: int, l: int, j: int) -> bool:
-        terms = future.polynomial(i, l, j)
-        if terms is None:
-            return together(now, [now], l, j)
-        rate = max(r for r in (rates[i], rates[l], rates[j]) if r is not None)
-        rising = max(terms[1], Fraction(0)) + max(terms[2], Fraction(0))
-        shrinks = terms[0] + now.delta <= 0 and rising <= now.delta and rate * (k + 2) <= k + 1
-        return shrinks or together(now, [now], l, j)
+    def shown(_: Averages, turn: Rows, s: Rows) -> Rates | None:
+        rates = turn_rates(turn, offsets_from(s, now))
+        future = Future(now, s, rates)
 
-    for i, attended in enumerate(now.attended()):
-        for j in tokens:
-            if j in attended:
-                sure = all(stays(i, l, j) for l in tokens if l != j)
-            else:
-                sure = any(_above(future, i, l, j) for l in attended)
-            if not sure:
-                return None
-    return Ending(since, [now.attended()], [closed_classes(now.W)], [s], [rates])
+        def stays(i: int, l: int, j: int) -> bool:
+            if together(now, [now], l, j):
+                return True
+            terms = future.polynomial(i, l, j)
+            if terms is None:
+                return False
+            rate = max(r for r in (rates[i], rates[l], rates[j]) if r is not None)
+            rising = max(terms[1], Fraction(0)) + max(terms[2], Fraction(0))
+            return terms[0] + now.delta <= 0 and rising <= now.delta and rate * (k + 2) <= k + 1
 
+        def leaves(i: int, l: int, j: int) -> bool:
+            # By the polynomial alone: how far f may swing is measured against a delta that stays.
+            terms = future.polynomial(i, l, j)
+            return terms is not None and positive_on_unit_interval(terms)
 
-def _above(future: Future, i: int, l: int, j: int) -> bool:
-    """Whether f > delta for ever by its polynomial alone."""
-    terms = future.polynomial(i, l, j)
-    return terms is not None and positive_on_unit_interval(terms)
+        return rates if neighbours_stay(now, stays, leaves) else None
+
+    return _ending([now], since, shown)
 
 
-def harmonic_end(start: S, steps: int, first: int, averages: Callable[[S], Averages], step: Callable[[S], S]) -> Ending:
+def harmonic_end(orbit: Iterator[S], steps: int, first: int, averages: Callable[[S], Averages]) -> Ending:
     """The end of an orbit under delta_k = c / (k + 1), started at step `first`. Raises OpenError and ValueError."""
-    state, before = start, None
-    _need_inside(averages(start).gamma)
-    for k in range(steps + 1):
-        now = averages(state)
-        if before == now.attended():
-            found = harmonic(now, first + k, k)
-            if found is not None:
-                return found
-        before, state = now.attended(), step(state)
-    raise OpenError(f"the neighbours are not certain to be final after {steps} steps")
+
+    def decide(now: Averages, k: int) -> Ending | None:
+        _need_inside(now.gamma)
+        # Not at the start, where the suite does not look either: the step that it states is compared.
+        return harmonic(now, first + k, k) if k else None
+
+    return settled(orbit, steps, averages, decide)[1]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -614,23 +609,26 @@ def drifting(now: Averages, since: int = 0) -> Drift | None:
     if not 0 < now.gamma < 1:
         return None
     s = limits_of(now.W, now.z)
-    e = [minus(p, q) for p, q in zip(now.z, s, strict=True)]
+    e = offsets_from(s, now)
     pull = product(now.W, e)
     if any(value != 0 for row in product(now.W, pull) for value in row):
         return None
     # The next power of W on e is 0, or the offsets would grow like k^2.
     b = [[now.gamma / (1 - now.gamma) * value for value in row] for row in pull]
-    tokens, keep = range(len(now.z)), 1 - now.gamma
-    for i, attended in enumerate(now.attended()):
-        terms = partial(drift_terms, now, (s, e, b), i)
-        for j in tokens:
-            if j in attended:
-                rows = [terms(l, j) for l in tokens]
-                sure = all(not any(row) or stays_positive([-c for c in row], keep) for row in rows)
-            else:
-                sure = any(stays_positive(terms(l, j), keep) for l in tokens)
-            if not sure:
-                return None
+
+    def terms(i: int, l: int, j: int) -> list[Fraction]:
+        return drift_terms(now, (s, e, b), i, l, j)
+
+    def stays(i: int, l: int, j: int) -> bool:
+        row = [-c for c in terms(i, l, j)]
+        return not any(row) or stays_positive(row, 1 - now.gamma)
+
+    def leaves(i: int, _: int, j: int) -> bool:
+        # Behind any token, and not behind a neighbour alone: so the suite asks.
+        return any(stays_positive(terms(i, l, j), 1 - now.gamma) for l in range(len(s)))
+
+    if not neighbours_stay(now, stays, leaves):
+        return None
     return Drift(since, now.attended(), s, e, b)
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from dynamics.checker.matrices import rank, solved
+from dynamics.checker.matrices import pivot, rank, solution
 from dynamics.checker.steps import Rows, image, inner, minus
 
 Point = Sequence[Any]
@@ -49,12 +49,7 @@ class Program:
                 self._pivot(k, entering)
 
     def _pivot(self, k: int, j: int) -> None:
-        lead = self.rows[k][j]
-        self.rows[k] = [value / lead for value in self.rows[k]]
-        for l, row in enumerate(self.rows):
-            if l != k and row[j] != 0:
-                factor = row[j]
-                self.rows[l] = [a - factor * b for a, b in zip(row, self.rows[k], strict=True)]
+        pivot(self.rows, k, j)
         self.basis[k] = j
 
     def _improve(self, gain: Sequence[Fraction], among: int) -> None:
@@ -171,15 +166,17 @@ def squared_distance_to_hull(x: Point, points: Sequence[Point]) -> Any:
 
 
 def projection(x: Point, corners: Sequence[Point]) -> list[Any] | None:
-    """The point of the simplex nearest to x if it is that of its affine hull; None also for no simplex."""
+    """The point of the hull of the corners nearest to x if it is that of their affine hull, as far as it is seen to be."""
     origin, edges = corners[0], [minus(corner, corners[0]) for corner in corners[1:]]
-    shares = solved([[inner(a, b) for b in edges] for a in edges], [inner(a, minus(x, origin)) for a in edges])
-    if shares is None or any(share < 0 for share in shares) or sum(shares) > 1:
+    found = solution([[inner(a, b) for b in edges] for a in edges], [[inner(a, minus(x, origin))] for a in edges])
+    assert found is not None  # normal equations: of corners that are no simplex any solution gives the same point
+    shares = [row[0] for row in found]
+    if any(share < 0 for share in shares) or sum(shares) > 1:
         return None
-    found = list(origin)
+    nearest = list(origin)
     for share, edge in zip(shares, edges, strict=True):
-        found = [a + share * b for a, b in zip(found, edge, strict=True)]
-    return found
+        nearest = [a + share * b for a, b in zip(nearest, edge, strict=True)]
+    return nearest
 
 
 def probing_directions(points: Rows) -> Rows:

@@ -61,12 +61,6 @@ _OPERATIONS: dict[str, Callable[[list[Number], int, int, Interval | None], Numbe
     "log": lambda v, i, j, c: log(v[i]),
     "sqrt": lambda v, i, j, c: sqrt(v[i]),
 }
-_VALUES: dict[str, Callable[[Interval, Interval], Interval]] = {
-    "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
-    "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y,
-}
 
 
 class Noting:
@@ -116,7 +110,7 @@ class Noting:
         return self if is_zero(constant) else self.noted("move", self.value + constant, self.place, 0, constant)
 
     def _joined(self, kind: str, other: Any) -> Any:
-        return self.noted(kind, _VALUES[kind](self.value, other.value), self.place, other.place)
+        return self.noted(kind, _OPERATIONS[kind]([self.value, other.value], 0, 1, None), self.place, other.place)
 
     def __add__(self, other: Any) -> Any:
         y = self._other(other)
@@ -267,6 +261,11 @@ def as_interval(value: Any) -> Interval | None:
     if isinstance(value, int | Fraction):
         return interval(Fraction(value))
     return value.interval if isinstance(value, arb) else None
+
+
+def as_fraction(value: Any) -> Fraction:
+    """An exact number of flint, of what stands in its place, or of Python's."""
+    return Fraction(int(value.p), int(value.q)) if hasattr(value, "p") else Fraction(value)
 
 
 def recorded(

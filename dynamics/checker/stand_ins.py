@@ -10,11 +10,12 @@ process in which :mod:`dynamics.checker.flint_stand_in` is in the place of flint
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from itertools import islice
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +25,7 @@ from dynamics.arithmetic import Array, UndecidedError, numbers, rational
 from dynamics.checker import contraction, hulls, orbits, polytopes, sandwich, token_traps
 from dynamics.checker import steps as restated
 from dynamics.checker.flint_stand_in import arb, arb_series, fmpq
+from dynamics.checker.formal import column
 from dynamics.checker.matrices import product, transposed
 from dynamics.checker.orbits import Averages, Ending, OpenError
 from dynamics.choices import SelfAnswering, of_rational
@@ -202,8 +204,11 @@ def _averages(state: Any) -> Averages:
     return Averages(z, A, gamma, delta, W)
 
 
-def _step(state: Any) -> Any:
-    return state.step()
+def _onwards(state: Any) -> Iterator[Any]:
+    """The orbit from a state on."""
+    while True:
+        yield state
+        state = state.step()
 
 
 def _decided(decide: Callable[..., Any], *given: Any) -> Any:
@@ -227,15 +232,13 @@ def _tell_ending(start: Any, found: Ending) -> None:
 
 
 def _final(ending: Ending, gamma: Any) -> Final:
-    # Filled and not made of the list, for a rate may be None.
-    rates = np.empty(len(ending.rates[0]), dtype=object)
-    rates[:] = ending.rates[0]
-    return Final(filled(ending.limits[0]), rates, gamma)
+    # Not `filled`: a rate may be None, which is no number.
+    return Final(filled(ending.limits[0]), column(ending.rates[0]), gamma)
 
 
 def settle(start: Any, steps: int) -> Settled:
     """The orbit until its neighbours are final. Raises NotSettledError, and ValueError for a step size outside (0, 1)."""
-    states, ending = _decided(orbits.settled, start, steps, _averages, _step)
+    states, ending = _decided(orbits.settled, _onwards(start), steps, _averages)
     _tell_ending(start, ending)
     return Settled(tuple(states), _final(ending, _averages(states[-1]).gamma))
 
@@ -260,7 +263,7 @@ def limit_points(start: Any, steps: int, longest: int = 6) -> Array:
         return numbers(settle(start, steps).final.limits[None])
     except NotSettledError:
         pass
-    ending = _decided(orbits.limit_cycle, start, steps, longest, _averages, _step)
+    ending = _decided(orbits.limit_cycle, _onwards(start), steps, longest, _averages)
     _tell_ending(start, ending)
     return filled(ending.limits)
 
@@ -271,7 +274,7 @@ def recurrence(start: Any, steps: int) -> list[Any]:
     def content(state: Any) -> list[Any]:
         return [_lists(array) for array in state.arrays().values()]
 
-    since, states = _decided(orbits.recurrence, start, steps, content, _step)
+    since, states = _decided(orbits.recurrence, _onwards(start), steps, content)
     tell("recurrence", start=start_of(start), since=since, period=len(states))
     return states
 
@@ -313,7 +316,7 @@ def periodic_end(start: Any, turns: int, most_periods: int = 3) -> PeriodicEnd:
         cycle = recurrence(start, turns * start.period)
         return PeriodicEnd(tuple(cycle), numbers(np.stack([now.z for now in cycle])))
     averages: Callable[[Any], Averages] = lambda state: _averages(state.phase())  # noqa: E731
-    states, ending = _decided(orbits.periodic_turn, start, turns, start.period, most_periods, averages, _step)
+    states, ending = _decided(orbits.periodic_turn, _onwards(start), turns, start.period, most_periods, averages)
     _tell_ending(start, ending)
     return PeriodicEnd(tuple(states), filled(ending.limits))
 
@@ -325,14 +328,15 @@ def lasting_turn(start: Any, steps: int, longest: int = 4) -> Turn:
         # Not through `averaging`, which refuses the rules under which delta does not bound the gaps.
         return Averages(*(_lists(part) for part in (state.z, state.A, state.gamma, state.delta, state.weights())))
 
-    states, ending = _decided(orbits.boxed_turn, start, steps, longest, start.which, averages, _step)
+    states, ending = _decided(orbits.boxed_turn, _onwards(start), steps, longest, start.which, averages)
     _tell_ending(start, ending)
     return Turn(tuple(states), filled(ending.limits))
 
 
 def harmonic_limits(start: Any, steps: int) -> Array:
     """The limits (n, d) under a sensitivity c / (k + 1). Raises NotSettledError and ValueError."""
-    ending = _decided(orbits.harmonic_end, start, steps, int(start.k.item()), lambda f: _averages(f.now()), _step)
+    averages: Callable[[Any], Averages] = lambda state: _averages(state.now())  # noqa: E731
+    ending = _decided(orbits.harmonic_end, _onwards(start), steps, int(start.k.item()), averages)
     _tell_ending(start, ending)
     return filled(ending.limits[0])
 
@@ -348,9 +352,7 @@ class Tails:
 
 def drifting_tails(start: Any, steps: int) -> Tails:
     """The tails of an orbit from the given step on. Raises NotSettledError."""
-    now = start
-    for _ in range(steps):
-        now = now.step()
+    now = orbit(start, steps)[-1]
     # Only at the step that is named: it is part of what is stated.
     found = orbits.drifting(_averages(now), steps)
     if found is None:
@@ -362,10 +364,7 @@ def drifting_tails(start: Any, steps: int) -> Tails:
 
 def orbit(start: Any, steps: int) -> list[Any]:
     """The states at steps 0 to `steps`."""
-    states = [start]
-    while len(states) <= steps:
-        states.append(states[-1].step())
-    return states
+    return list(islice(_onwards(start), steps + 1))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

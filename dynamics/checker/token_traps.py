@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from math import floor, lcm, log2
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import mpmath
 import numpy as np
@@ -47,7 +47,10 @@ from dynamics.checker.matrices import (
     transposed,
     unit,
 )
-from dynamics.checker.traps import Shown, State, UncaughtError
+from dynamics.checker.polytopes import distinct
+from dynamics.checker.traps import Shown, State, UncaughtError, enclosed, need
+
+T = TypeVar("T")
 
 Exact = list[list[Fraction]]
 Points = list[list[Interval]]
@@ -63,38 +66,39 @@ class ForeignError(UncaughtError):
     """The flow is not one that the lemma is about."""
 
 
-def _seen(*margins: Interval) -> None:
-    """Raises UncaughtError where a margin is not certainly positive: what was proposed may be wrong."""
-    # No OutsideError here: another proposal may hold.
-    if not all(is_finite(margin) and margin.a > 0 for margin in margins):
-        raise UncaughtError("a margin of what is proposed is not certainly positive")
-
-
 def _need(*margins: Interval) -> None:
     """Raises OutsideError where a margin is certainly not positive, else UncaughtError where one is open."""
     if any(is_finite(margin) and margin.b <= 0 for margin in margins):
         raise OutsideError("the state lies outside of the region of the trap")
-    if not all(is_finite(margin) and margin.a > 0 for margin in margins):
-        raise UncaughtError("a margin of the trap is not certainly positive")
+    need(*margins)
+
+
+def _first_caught(proposals: Iterable[T], lemma: Callable[[T], Shown], none: str) -> Shown:
+    """What the lemma shows by the first proposal that it holds with. Raises UncaughtError, never OutsideError."""
+    failure = none
+    for one in proposals:
+        try:
+            return lemma(one)
+        except ForeignError:
+            raise
+        except UncaughtError as error:
+            failure = str(error)
+    raise UncaughtError(failure)  # another proposal might catch the state: nothing is certain
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Numbers
 
 
-def _moved(value: Any) -> Interval:
-    return interval(value) if isinstance(value, Fraction | int) else value
-
-
 def _sum(values: Iterable[Any]) -> Interval:
     result = iv.mpf(0)
     for value in values:
-        result += _moved(value)
+        result += enclosed(value)
     return result
 
 
 def _inner(x: Sequence[Any], y: Sequence[Any]) -> Interval:
-    return _sum(_moved(a) * _moved(b) for a, b in zip(x, y, strict=True))
+    return _sum(enclosed(a) * enclosed(b) for a, b in zip(x, y, strict=True))
 
 
 def _apart(x: Sequence[Interval], y: Sequence[Interval]) -> list[Interval]:
@@ -191,9 +195,16 @@ def _need_system(system: str, *known: str) -> None:
 
 
 def _name_of_tokens(system: str) -> str:
-    if system not in ("SelfAttentionFlow", "RescaledFlow"):
-        raise ForeignError(f"{system}: the lemma is about the tokens of self-attention")
+    _need_system(system, "SelfAttentionFlow", "RescaledFlow")
     return "x" if system == "SelfAttentionFlow" else "z"
+
+
+def _pace(V: Any) -> Fraction:
+    """The lambda > 0 of V = lambda I."""
+    pace = factor_of_identity(_exact(V))
+    if pace is None or pace <= 0:
+        raise ForeignError("V is no positive multiple of the identity")
+    return Fraction(pace)
 
 
 @dataclass(frozen=True)
@@ -220,7 +231,7 @@ class Tokens:
 
     def score(self, x: Sequence[Interval], y: Sequence[Interval]) -> Interval:
         """beta <x, B y>."""
-        return self.beta * _sum(_moved(b) * x[i] * y[j] for i, row in enumerate(self.B) for j, b in enumerate(row) if b)
+        return self.beta * _sum(enclosed(b) * x[i] * y[j] for i, row in enumerate(self.B) for j, b in enumerate(row) if b)
 
     def spread(self) -> Interval:
         """G = beta max <z_k, B (z_i - z_j)>."""
@@ -249,17 +260,12 @@ class Tokens:
 
 def _tokens(system: str, state: State, start: State) -> Tokens:
     name = _name_of_tokens(system)
-    pace, begun = factor_of_identity(_exact(state["V"])), _exact(start[name])
-    if pace is None or pace <= 0:
-        raise ForeignError("V is no positive multiple of the identity")
+    pace, begun = _pace(state["V"]), _exact(start[name])
     # Who coincides is read from the exact start: intervals never say that two tokens are at one place.
-    seen: list[list[Fraction]] = []
-    for token in begun:
-        if token not in seen:
-            seen.append(token)
+    seen = [begun[k] for k in distinct(begun)]
     place = [seen.index(token) for token in begun]
-    z = [[_moved(value) for value in state[name][place.index(k)]] for k in range(len(seen))]
-    beta = iv.mpf(1) if name == "x" else interval_exp(2 * interval(pace) * _moved(state["t"]))
+    z = [[enclosed(value) for value in state[name][place.index(k)]] for k in range(len(seen))]
+    beta = iv.mpf(1) if name == "x" else interval_exp(2 * interval(pace) * enclosed(state["t"]))
     return Tokens(z, [place.count(k) for k in range(len(seen))], place, _exact(state["B"]), beta, seen)
 
 
@@ -297,7 +303,8 @@ def leader_trap(system: str, state: State, start: State) -> Shown:
     leaders = [l for l in places if leader[l] == l]
     inside = {i: [margin[k][i] for k in places if leader[k] == leader[i]] for i in led}
     beyond = {k: [i for i in places if leader[i] != leader[k]] for k in places}
-    _seen(*(y for values in inside.values() for y in values), *(margin[k][i] for k in places for i in beyond[k]))
+    # What is proposed may be wrong, and another proposal hold: nothing is said to be outside.
+    need(*(y for values in inside.values() for y in values), *(margin[k][i] for k in places for i in beyond[k]))
 
     # Y and M are the least margins of Lemma B2 inside classes and between them; h and H what tokens lose to others.
     m = {i: _least(inside[i]) for i in led}
@@ -401,13 +408,9 @@ def threshold_trap(system: str, state: State, start: State) -> Shown:
 def classes_trap(system: str, state: State, start: State) -> Shown:
     """Lemma C: classes of near tokens that never mix."""
     tokens = _tokens(system, state, start)
-    failure = UncaughtError("no classes are seen to stay apart")
-    for classes in _joined_by_distance(tokens):
-        try:
-            return _unmixed(tokens, classes)
-        except UncaughtError as error:
-            failure = error
-    raise UncaughtError(str(failure))
+    return _first_caught(
+        _joined_by_distance(tokens), lambda classes: _unmixed(tokens, classes), "no classes are seen to stay apart"
+    )
 
 
 def _joined_by_distance(tokens: Tokens) -> Iterator[list[list[int]]]:
@@ -498,7 +501,7 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
             margins += [tokens.score(query, _apart(z[lead], z[i])) for lead in tied[k] for i in outside[k]]
     moved, M = iv.mpf(0), None
     if margins:
-        _seen(*margins)
+        need(*margins)
         M = _least(margins)
         N = interval(max(sum((Fraction(w[i], w[tied[k][0]]) for i in outside[k]), Fraction(0)) for k in free))
         _need(M - 4, M - 8 * N * tokens.spread() * interval_exp(-M))
@@ -508,11 +511,9 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
         {j: Fraction(w[j], n) for j in places} if frozen[k] else dict.fromkeys(tied[k], Fraction(1, len(tied[k])))
         for k in places
     ]
-    kinds: list[list[int]] = []
-    for k in places:
-        if tied.get(k, []) not in kinds:
-            kinds.append(tied.get(k, []))
-    label = [kinds.index(tied.get(k, [])) for k in places]
+    heard = [tied.get(k, []) for k in places]
+    kinds = [heard[k] for k in distinct(heard)]
+    label = [kinds.index(one) for one in heard]
     ends = [limits[label.index(number)] for number in range(len(kinds))]
     # Only limits that are told apart are counted: two classes may end at one place.
     apart = all(any(a.b < b.a or b.b < a.a for a, b in zip(x, y, strict=True)) for x, y in combinations(ends, 2))
@@ -564,9 +565,8 @@ def _symmetries(tokens: Tokens) -> list[tuple[int, ...]]:
 def product_trap(system: str, state: State, start: State) -> Shown:
     """Lemma K: the places are all pairs of a place of the one side and one of the other, and scores are sums."""
     name = _name_of_tokens(system)
-    pace, B, begun = factor_of_identity(_exact(state["V"])), _exact(state["B"]), _exact(start[name])
-    if pace is None or pace <= 0:
-        raise ForeignError("V is no positive multiple of the identity")
+    _pace(state["V"])
+    B, begun = _exact(state["B"]), _exact(start[name])
     d, n = len(B), len(begun)
     # The fewest coordinates for the first side, then the first of them.
     for mask in sorted(range(1, 2 ** (d - 1)), key=lambda mask: (-mask.bit_count(), -mask)):
@@ -651,6 +651,9 @@ def line_trap(system: str, state: State, start: State) -> Shown:
 # Splittings of V
 
 
+NO_NORM = "no norm shows that V is smaller beside its eigenspace"
+
+
 @dataclass(frozen=True)
 class Split:
     """y in F and g in G of the tokens x, and how V and the scores look there; |.|_Q on G grows by e^{mu s} at most."""
@@ -684,7 +687,7 @@ class Split:
 
     def dual(self, covector: Sequence[Any]) -> Interval:
         """|c|_*."""
-        return _length(_inverse(self.Q), [_moved(value) for value in covector])
+        return _length(_inverse(self.Q), [enclosed(value) for value in covector])
 
     def block(self, rows: str, columns: str) -> Exact:
         """A block of N, "F" or "G" by "F" or "G"."""
@@ -700,7 +703,7 @@ class Split:
 
 
 def _length(form: Exact, x: Sequence[Interval]) -> Interval:
-    return _root(_sum(_moved(form[i][j]) * x[i] * x[j] for i in range(len(x)) for j in range(len(x))))
+    return _root(_sum(enclosed(form[i][j]) * x[i] * x[j] for i in range(len(x)) for j in range(len(x))))
 
 
 def _splits(system: str, state: State) -> Iterator[Split]:
@@ -721,27 +724,15 @@ def _splits(system: str, state: State) -> Iterator[Split]:
     L = _inverse(R)  # singular for a Jordan block
     size = len(F)
     V_G = [row[size:] for row in product(L, V, R)[size:]]
-    x = [[_moved(value) for value in token] for token in state[name]]
+    x = [[enclosed(value) for value in token] for token in state[name]]
     if name == "z":
-        growth = matrix_exponential(V, _moved(state["t"]))
+        growth = matrix_exponential(V, enclosed(state["t"]))
         x = [[_inner(row, token) for row in growth] for token in x]
     coordinates = [[_inner(row, token) for row in L] for token in x]
     y, g = [row[:size] for row in coordinates], [row[size:] for row in coordinates]
     N = product(transposed(R), B, R)
     for Q, mu in _norms(V_G, pace, g):
         yield Split(pace, L[0], N, size, y, g, Q, mu)
-
-
-def _first_caught(system: str, state: State, lemma: Callable[[Split], Shown]) -> Shown:
-    failure: UncaughtError = UncaughtError("no norm shows that V is smaller beside its eigenspace")
-    for split in _splits(system, state):
-        try:
-            return lemma(split)
-        except ForeignError:
-            raise
-        except UncaughtError as error:
-            failure = error
-    raise UncaughtError(str(failure))  # another norm might catch it: nothing is certain
 
 
 def _leading_eigenvalue(V: Exact) -> Fraction:
@@ -828,11 +819,11 @@ def hyperplanes_trap(system: str, state: State, start: State) -> Shown:
     age, begun = _age(system, state), _exact(start[_name_of_tokens(system)])
     mirrored = _is_mirrored(begun)
     rests = [mirrored and not any(row) for row in begun]
-    return _first_caught(system, state, lambda split: _hyperplanes(split, age, rests, mirrored))
+    return _first_caught(_splits(system, state), lambda split: _hyperplanes(split, age, rests, mirrored), NO_NORM)
 
 
 def _age(system: str, state: State) -> Interval:
-    return _moved(state["t"]) if system == "RescaledFlow" else iv.mpf(0)
+    return enclosed(state["t"]) if system == "RescaledFlow" else iv.mpf(0)
 
 
 def _hyperplanes(split: Split, age: Interval, rests: list[bool], mirrored: bool) -> Shown:
@@ -898,7 +889,7 @@ def polytope_trap(system: str, state: State, start: State) -> Shown:
     age, begun = _age(system, state), _exact(start[_name_of_tokens(system)])
     mirrored = _is_mirrored(begun)
     moving = [any(row) for row in begun] if mirrored else [True] * len(begun)
-    return _first_caught(system, state, lambda split: _polytope(split, age, moving))
+    return _first_caught(_splits(system, state), lambda split: _polytope(split, age, moving), NO_NORM)
 
 
 def _polytope(split: Split, age: Interval, moving: list[bool]) -> Shown:
@@ -938,8 +929,8 @@ def collapse_trap(system: str, state: State, start: State) -> Shown:
         raise ForeignError("V is no negative multiple of the identity")
     if not is_definite(B):
         raise ForeignError("Q^T K is not symmetric and positive definite")
-    x, begun = [[_moved(value) for value in token] for token in state["x"]], _exact(start["x"])
-    size = 2 * _sum(_moved(B[i][j]) * token[i] * token[j] for token in x for i in range(len(B)) for j in range(len(B)))
+    x, begun = [[enclosed(value) for value in token] for token in state["x"]], _exact(start["x"])
+    size = 2 * _sum(enclosed(B[i][j]) * token[i] * token[j] for token in x for i in range(len(B)) for j in range(len(B)))
     _need(size + 1)
     n = len(x)
     return {
@@ -985,8 +976,7 @@ def gathering_trap(system: str, state: State, start: State) -> Shown:
 
 def mirrored_trap(system: str, state: State, start: State) -> Shown:
     """Lemma F: u and -u on a line, for any V and Q^T K but 0. The square of x grows for V Q^T K > 0 and else falls to 0."""
-    _need_system(system, "SelfAttentionFlow", "RescaledFlow")
-    tokens, V, B = _exact(start["x" if "x" in start else "z"]), _exact(start["V"]), _exact(start["B"])
+    tokens, V, B = (_exact(start[name]) for name in (_name_of_tokens(system), "V", "B"))
     if len(tokens) != 2 or len(V) != 1 or tokens[0][0] + tokens[1][0] != 0 or tokens[0][0] == 0:
         raise ForeignError("the start is not two opposite tokens on a line")
     sign = V[0][0] * B[0][0]
@@ -1085,44 +1075,25 @@ def pairs_trap(system: str, state: State, start: State) -> Shown:
 # ---------------------------------------------------------------------------------------------------------------------
 # In the place of dynamics.limits
 
-TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
-    between_trap,
-    classes_trap,
-    collapse_trap,
-    corners_trap,
-    frozen_trap,
-    gathering_trap,
-    hyperplanes_trap,
-    leader_trap,
-    line_trap,
-    mirrored_trap,
-    pairs_trap,
-    polytope_trap,
-    product_trap,
-    symmetry_trap,
-    threshold_trap,
-    tokens_trap,
-    triangle_trap,
+TRAPS: tuple[Callable[[str, State, State], Shown], ...] = tuple(
+    function for name, function in list(globals().items()) if name.endswith("_trap")
 )
+"""All that are called so: claims name them, and none can be forgotten here."""
 
 ENDS = tuple(
     type(name, (SimpleNamespace,), {"__doc__": "What a trap shows."})
     for name in (
-        "BoundedBetween",
-        "ClassesEnd",
-        "CollapseEnd",
-        "CornersEnd",
-        "FrozenEnd",
-        "GatheredEnd",
-        "HyperplanesEnd",
-        "LedEnd",
-        "MirroredEnd",
-        "PairsEnd",
-        "PolytopeEnd",
-        "ThresholdEnd",
-        "TiedEnd",
-        "TokensEnd",
-        "TurningEnd",
+        *(
+            "BoundedBetween",
+            "ClassesEnd",
+            "CollapseEnd",
+            "CornersEnd",
+            "FrozenEnd",
+            "GatheredEnd",
+            "HyperplanesEnd",
+            "LedEnd",
+        ),
+        *("MirroredEnd", "PairsEnd", "PolytopeEnd", "ThresholdEnd", "TiedEnd", "TokensEnd", "TurningEnd"),
     )
 )
 """By these names claims say what they read."""

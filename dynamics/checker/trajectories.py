@@ -29,6 +29,7 @@ from mpmath import iv
 
 from dynamics.checker.answers import Answer, Verdict
 from dynamics.checker.flows import Statement, UnknownFlowError, restate
+from dynamics.checker.integrator import comparison, residuals
 from dynamics.checker.intervals import (
     Dual,
     Interval,
@@ -39,11 +40,9 @@ from dynamics.checker.intervals import (
     interval_precision,
     is_finite,
     larger,
-    logarithmic_norm,
     lower,
     norm,
     shifted,
-    spectral_norm,
     symmetric,
     upper,
 )
@@ -192,8 +191,8 @@ def _piece(statement: Statement, step: StepRecord, begin: Fraction, length: Frac
     size, weights = len(statement.start), _weights(statement, step)
     centered = [shifted([interval(value) for value in row], middle, max(len(row), order + 2)) for row in step.polynomials]
     spread = [shifted(row, around, order + 2) for row in centered]
-    at_middle = _defect_series(statement, centered, order)
-    over_piece = _defect_series(statement, spread, order + 1)
+    at_middle = residuals(statement.field, centered, order)
+    over_piece = residuals(statement.field, spread, order + 1)
     sizes, moves = [], []
     for i in range(size):
         bound, move, power = iv.mpf(0), iv.mpf(0), iv.mpf(1)
@@ -220,14 +219,6 @@ def _piece(statement: Statement, step: StepRecord, begin: Fraction, length: Frac
 
 def _weights(statement: Statement, step: StepRecord) -> list[Fraction]:
     return [weight for weight, block in zip(step.weights, statement.blocks, strict=True) for _ in block]
-
-
-def _defect_series(statement: Statement, rows: list[list[Interval]], length: int) -> list[list[Interval]]:
-    """Taylor coefficients of p' - F(p), so many, from those of p."""
-    image = statement.field([Series(row[:length]) for row in rows])
-    return [
-        [(k + 1) * row[k + 1] - value for k, value in enumerate(series.c)] for row, series in zip(rows, image, strict=True)
-    ]
 
 
 def _jacobian(
@@ -266,18 +257,13 @@ def _jacobian(
 
 def _growth(statement: Statement, step: StepRecord, derivative: list[dict[int, Interval]]) -> Interval:
     """A point at least the logarithmic norm in max_b |e_b| / w_b; minus infinity for clocks alone."""
-    counted = [(block, weight) for block, weight in zip(statement.blocks, step.weights, strict=True) if weight > 0]
-    # In max_b |e_b| / w_b each row of blocks bounds the growth by its sum.
+    counted = [(tuple(block), weight) for block, weight in zip(statement.blocks, step.weights, strict=True) if weight > 0]
+    matrix = comparison(derivative, [block for block, _ in counted])
     growth = iv.mpf(-iv.inf)
-    for block, weight in counted:
-        total = iv.mpf(0)
-        for other, others in counted:
-            part = [[derivative[i].get(j, iv.mpf(0)) for j in other] for i in block]
-            if other == block:
-                total += logarithmic_norm(part)
-            else:
-                total += spectral_norm(part) * interval(others / weight)
-        growth = larger(growth, total.b)
+    # In max_b |e_b| / w_b each row of blocks bounds the growth by its sum.
+    for k, (_, weight) in enumerate(counted):
+        row = sum((matrix[k][j] * interval(other / weight) for j, (_, other) in enumerate(counted)), iv.mpf(0))
+        growth = larger(growth, row.b)
     return growth.b
 
 

@@ -28,6 +28,9 @@ MOST_STEPS, MOST_ORDER, MOST_ENTRIES = 10_000, 1_000, 4_000
 METHODS = ("logarithmic norm", "remainder")
 """How the bounds of a step were found. Nothing rests on it: a step's statement is the same."""
 
+BOUNDS = ("start", "error", "slope", "final")
+"""The sizes of errors that a step states."""
+
 _DYADIC = re.compile(r"(-?[0-9]+)\*2\^(-?[0-9]{1,8})")
 _RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
 
@@ -100,10 +103,7 @@ class Certificate:
                     "length": str(step.length),
                     "polynomials": [[exact_text(value) for value in row] for row in step.polynomials],
                     "weights": [exact_text(value) for value in step.weights],
-                    "start": exact_text(step.start),
-                    "error": exact_text(step.error),
-                    "slope": exact_text(step.slope),
-                    "final": exact_text(step.final),
+                    **{name: exact_text(getattr(step, name)) for name in BOUNDS},
                     "method": step.method,
                 }
                 | ({} if step.box is None else {"box": [exact_text(value) for value in step.box]})
@@ -199,8 +199,7 @@ def _certificate(data: object) -> Certificate:
 
 
 def _step(data: object, where: str) -> StepRecord:
-    names = ("length", "polynomials", "weights", "start", "error", "slope", "final", "method")
-    fields = _fields(data, where, names, ("box",))
+    fields = _fields(data, where, ("length", "polynomials", "weights", *BOUNDS, "method"), ("box",))
     method = _text(fields["method"], f"{where}.method")
     if method not in METHODS:
         raise CertificateError(f"{where}.method: {method!r} is none of {', '.join(METHODS)}")
@@ -210,7 +209,7 @@ def _step(data: object, where: str) -> StepRecord:
         weights=_each(fields["weights"], f"{where}.weights", _size),
         method=method,
         box=_each(fields["box"], f"{where}.box", _size) if "box" in fields else None,
-        **{name: _size(fields[name], f"{where}.{name}") for name in ("start", "error", "slope", "final")},
+        **{name: _size(fields[name], f"{where}.{name}") for name in BOUNDS},
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from mpmath import iv
 
-from dynamics.checker.intervals import Interval, interval, interval_exp, interval_sqrt, larger, symmetric
+from dynamics.checker.intervals import Interval, interval, interval_exp, interval_sqrt, is_finite, larger, symmetric
 
 State = Mapping[str, Any]
 Shown = dict[str, Any]
@@ -34,10 +34,15 @@ def shown(trap: str, system: str, state: State) -> Shown:
     return _RESTATED[trap](system, state)
 
 
-def _need(*margins: Interval) -> None:
-    for margin in margins:
-        if not margin.a > 0:
-            raise UncaughtError("a margin is not certainly positive")
+def need(*margins: Interval) -> None:
+    """Raises UncaughtError where a margin is not certainly positive."""
+    if not all(is_finite(margin) and margin.a > 0 for margin in margins):
+        raise UncaughtError("a margin is not certainly positive")
+
+
+def enclosed(value: Any) -> Interval:
+    """The interval around a number that does not move; of one that does its own."""
+    return interval(value) if isinstance(value, Fraction | int) else value
 
 
 def _softmax(a: Sequence[Interval]) -> list[Interval]:
@@ -46,7 +51,7 @@ def _softmax(a: Sequence[Interval]) -> list[Interval]:
 
 
 def _intervals(values: Sequence[Any]) -> list[Interval]:
-    return [interval(x) if isinstance(x, Fraction | int) else x for x in values]
+    return [enclosed(x) for x in values]
 
 
 def _total(values: Sequence[Interval]) -> Interval:
@@ -74,7 +79,7 @@ def _leader(system: str, state: State) -> Shown:
     u, a = _intervals(state["u"]), _intervals(state["a"])
     for k in range(len(u)):
         try:
-            _need(*(u[k] - u[j] for j in range(len(u)) if j != k), *(a[k] - a[j] for j in range(len(a)) if j != k))
+            need(*(u[k] - u[j] for j in range(len(u)) if j != k), *(a[k] - a[j] for j in range(len(a)) if j != k))
         except UncaughtError:
             continue
         moves = system != "FrozenValuesFlow"
@@ -83,7 +88,7 @@ def _leader(system: str, state: State) -> Shown:
 
 
 def _first_leads(u: Sequence[Interval], a: Sequence[Interval]) -> None:
-    _need(*(u[0] - x for x in u[1:]), *(a[0] - x for x in a[1:]))
+    need(*(u[0] - x for x in u[1:]), *(a[0] - x for x in a[1:]))
 
 
 def _approach(system: str, state: State) -> Shown:
@@ -95,7 +100,7 @@ def _approach(system: str, state: State) -> Shown:
     elif system in ("SlowFlow", "SlowLogisticFlow", "SlowPowerFlow"):
         gaps, (*ratios, last) = _intervals(state["gaps"]), _intervals(state["logs"])
         lead = 2 * _intervals([state["sigma"]])[0] - last  # a_0 - a_{p-1}
-        _need(lead, *(lead - ratio for ratio in ratios), *gaps)
+        need(lead, *(lead - ratio for ratio in ratios), *gaps)
         p, pace = len(gaps) + 1, Fraction(1)
     else:
         raise LookupError(f"nothing is known of who leads in {system}")
@@ -117,9 +122,9 @@ def _normalised_map(system: str, state: State) -> Shown:
     u, a = _intervals(state["u"]), _intervals(state["a"])
     _first_leads(u, a)
     if system == "CubeMapFlow":
-        _need(*a)
+        need(*a)
     elif system == "EluFlow":
-        _need(a[0], -a[1])
+        need(a[0], -a[1])
     elif system not in ("NormalisedSigmoidFlow", "OnePlusExponentialFlow"):
         raise LookupError(f"nothing is known of the map of {system}")
     losers = max(1, len(u) - 1)
@@ -148,29 +153,29 @@ def _bounded_map(system: str, state: State) -> Shown:
     slopes = [x * (1 - x) for x in logistic]
     for slope, value in zip(slopes, u, strict=True):
         pace = slope * (value - mean) / whole
-        _need(*(K * gain - p * abs(pace) * abs(pace) for gain in gains))
+        need(*(K * gain - p * abs(pace) * abs(pace) for gain in gains))
     for i, x in enumerate(logistic):
         for slope in slopes:
             brake = (2 * x - 1 if i in up else 1 - 2 * x) - 2 * slope
-            _need(*((p + 1) * gain * brake - 2 * slope for gain in gains))
+            need(*((p + 1) * gain * brake - 2 * slope for gain in gains))
     return {"weights": [Fraction(2 if i in up else 1, p + len(up)) for i in range(p)]}
 
 
 def _elementwise_exponential(_: str, state: State) -> Shown:
     _first_leads(state["u"], state["a"])
-    _need(state["u"][0])
+    need(state["u"][0])
     return {"winner": 0, "weights": _unit(len(state["u"]), 0)}
 
 
 def _elementwise_sigmoid(_: str, state: State) -> Shown:
-    _need(*state["u"])
+    need(*state["u"])
     return {"shares": [Fraction(1, len(state["u"]))] * len(state["u"])}
 
 
 def _decayed_square(_: str, state: State) -> Shown:
     u, a, K, decay = state["u"], state["a"], _exactly(state["K"]), _exactly(state["decay"])
     _first_leads(u, a)
-    _need(interval(K) - _total([x * y for x, y in zip(_softmax(a), u, strict=True)]))
+    need(interval(K) - _total([x * y for x, y in zip(_softmax(a), u, strict=True)]))
     share = 1 / (1 + 1 / decay)
     return {"winner": 0, "weights": _unit(len(u), 0), "gamma": share, "speed": len(u) * K * share * (1 - share)}
 
@@ -190,8 +195,8 @@ def _rows(_: str, state: State) -> Shown:
         if not all(k in row for row in seen):
             continue
         try:
-            _need(*(u[k] - u[j] for j in range(T) if j != k))
-            _need(*(A[i][k] - A[i][j] for i in range(T) for j in seen[i] if j != k))
+            need(*(u[k] - u[j] for j in range(T) if j != k))
+            need(*(A[i][k] - A[i][j] for i in range(T) for j in seen[i] if j != k))
         except UncaughtError:
             continue
         return {"ends": [[Fraction(1 if j == k else -1) for j in range(T)] for _ in range(T)]}
@@ -203,14 +208,14 @@ def _held_rows(_: str, state: State) -> Shown:
     T = len(u)
     if T < 2 or any(row != list(range(i + 1)) for i, row in enumerate(seen)):
         raise UncaughtError("no causal mask")
-    _need(*(u[1] - u[j] for j in range(T) if j != 1))
+    need(*(u[1] - u[j] for j in range(T) if j != 1))
     hold = iv.mpf(-1)
     for i in range(1, T):
         row = A[i][: i + 1]
-        _need(*(row[1] - row[j] for j in range(i + 1) if j != 1))
+        need(*(row[1] - row[j] for j in range(i + 1) if j != 1))
         weights = _softmax(row)
         hold += weights[1] - weights[0]
-    _need(hold)
+    need(hold)
     later = [[Fraction(0 if j == 1 else -1) for j in range(T)] for _ in range(T - 1)]
     return {"ends": [[Fraction(1 if j == 0 else -1) for j in range(T)], *later]}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
@@ -96,17 +97,8 @@ def _end(tokens: Tokens, leader: list[int], Y: arb | None, M: arb | None, N_Y: a
     for k, l in enumerate(leader):
         if k == l:
             offsets[k] = arb(0)
-    chosen = sorted(set(leader))
-    named = [tokens.first(leader[k]) for k in tokens.place]
-    attention = unit_rows([leader[k] for k in tokens.place], len(tokens.z))
     return LedEnd(
-        limits=tokens.of_all(of_leaders[leader]),
-        leaders=np.array(named),
-        classes=np.array([chosen.index(leader[k]) for k in tokens.place]),
-        attention=spread_over(attention, tokens),
-        rank=len(chosen),
-        vertices=np.array([tokens.first(l) for l in chosen]),
-        count=len(chosen),
+        **led_by(tokens, leader, of_leaders[leader]),
         in_class=Y,
         between=M,
         in_weight=N_Y,
@@ -115,6 +107,20 @@ def _end(tokens: Tokens, leader: list[int], Y: arb | None, M: arb | None, N_Y: a
         offsets=tokens.of_all(offsets),
         least_margin=None if M is None else fmpq(3, 4) * M / tokens.beta,
     )
+
+
+def led_by(tokens: Tokens, leader: list[int], limits: Array) -> dict[str, Any]:
+    """What is so wherever each place tends to the one that leads it, to which alone it attends; limits (m, d)."""
+    chosen, of_tokens = sorted(set(leader)), [leader[k] for k in tokens.place]
+    return {
+        "limits": tokens.of_all(limits),
+        "leaders": np.array([tokens.first(l) for l in of_tokens]),
+        "classes": np.array([chosen.index(l) for l in of_tokens]),
+        "attention": spread_over(unit_rows(of_tokens, len(leader)), tokens),
+        "rank": len(chosen),
+        "vertices": np.array([tokens.first(l) for l in chosen]),
+        "count": len(chosen),
+    }
 
 
 def spread_over(rows: Array, tokens: Tokens) -> Array:

@@ -173,12 +173,9 @@ def _end(
             rows[k] = exact([fmpq(weight, n) for weight in tokens.weights])
             limits[k] = targets[k]
     # Two places have one limit just where the same leaders are tied for both; what rests is of one kind.
-    kinds: list[tuple[int, ...]] = []
-    for k in range(m):
-        kind = tuple(tied.get(k, ()))
-        if kind not in kinds:
-            kinds.append(kind)
-    classes = [kinds.index(tuple(tied.get(k, ()))) for k in range(m)]
+    heard = [tuple(tied.get(k, ())) for k in range(m)]
+    kinds = list(dict.fromkeys(heard))
+    classes = [kinds.index(kind) for kind in heard]
     named = [tokens.first(tied[k][0]) if k in tied and len(tied[k]) == 1 else -1 for k in range(m)]
     return TiedEnd(
         limits=tokens.of_all(limits),

@@ -9,7 +9,7 @@ from flint import arb
 
 from dynamics.arithmetic import numbers
 from dynamics.limits.ends import ThresholdEnd
-from dynamics.limits.leaders import spread_over
+from dynamics.limits.leaders import led_by
 from dynamics.limits.margins import (
     NoLemmaError,
     NotTrappedError,
@@ -18,7 +18,6 @@ from dynamics.limits.margins import (
     inside,
     integral_bound,
     least,
-    unit_rows,
 )
 from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens
 
@@ -84,16 +83,8 @@ def _end(
             inward = (-moved if x[i] > 0 else moved).union(arb(0))
             limits[i] = tokens.z[e] + inward
     sides = [1 if value > 0 else -1 for value in x]
-    last = sorted(set(ends))
-    attention = unit_rows([ends[k] for k in tokens.place], len(x))
     return ThresholdEnd(
-        limits=tokens.of_all(numbers(limits)),
-        leaders=np.array([tokens.first(ends[k]) for k in tokens.place]),
-        classes=np.array([last.index(ends[k]) for k in tokens.place]),
-        attention=spread_over(attention, tokens),
-        rank=len(last),
-        vertices=np.array([tokens.first(e) for e in last]),
-        count=len(last),
+        **led_by(tokens, ends, numbers(limits)),
         sides=np.array([sides[k] for k in tokens.place]),
         gap=gap,
         squares=tokens.of_all(entries(squares)),

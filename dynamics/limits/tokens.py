@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from flint import arb, fmpq
 
@@ -87,14 +86,10 @@ class Tokens:
 
 def places(start: TokenFlow) -> list[int]:
     """Which tokens coincide, exactly: the place of each, numbered in the order of the first tokens there."""
-    seen: list[tuple[Any, ...]] = []
-    found = []
-    for row in tokens_of(start):
-        key = tuple(row)
-        if key not in seen:
-            seen.append(key)
-        found.append(seen.index(key))
-    return found
+    rows = [tuple(row) for row in tokens_of(start)]
+    # Not by hashes, which equal balls need not share.
+    seen = [row for k, row in enumerate(rows) if row not in rows[:k]]
+    return [seen.index(row) for row in rows]
 
 
 def is_mirrored(start: TokenFlow) -> bool:

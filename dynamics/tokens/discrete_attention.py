@@ -13,6 +13,7 @@ from dynamics.system import StepMap, identity, quantity
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 
+# By the flow's own drift: a step of Euler's differs from the flow in nothing but time.
 @dataclass(frozen=True, eq=False)
 class AttentionStep(StepMap):
     """x_i <- x_i + dt sum_j P_ij V x_j with P_ij proportional to exp <x_i, B x_j>, where B = Q^T K."""

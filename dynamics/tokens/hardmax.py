@@ -13,6 +13,7 @@ from dynamics.system import StepMap, all_ones, identity, quantity
 from dynamics.tokens.averaging import Averaging
 
 
+# Inside (0, 1), where steps neither rest nor jump; no lemma asks for the half.
 def _half_eye(sizes: dict[str, int]) -> list[list[str]]:
     return [["1/2" if i == j else "0" for j in range(sizes["d"])] for i in range(sizes["d"])]
 

@@ -19,6 +19,7 @@ def positive_part(x: Array) -> Array:
     return np.maximum(x, 0) if x.dtype.kind == "f" else elementwise(lambda value: larger(value, 0 * value), x)
 
 
+# No RescaledFlow: its lemmas are about averages, and relu cuts them coordinate by coordinate.
 @dataclass(frozen=True, eq=False)
 class PerceptronFlow(Flow):
     """z_i' = W relu(V sum_j P_ij (z_j - z_i)), with P evaluated at x = e^{tV} z and relu taken entry by entry."""

@@ -18,6 +18,7 @@ from dynamics.tokens.averaging import Averaging
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 
+# The same arrays as a schedule that ends, read in turn: a claim may state both of one instance.
 def recurring(schedule: Array, t: Array) -> Array:
     """The entry of a schedule (..., T) at step t, which recurs after T steps."""
     return numbers(np.take(schedule, int(t.item()) % schedule.shape[-1], axis=-1))

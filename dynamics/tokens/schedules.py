@@ -61,6 +61,7 @@ class HardmaxSchedule(StepMap):
         return self.replace(x=self.now().step().x, t=self.t + 1)
 
 
+# Step by step this is hardmax with the parameters in force: what holds of one step of it is asked of `now()`.
 @dataclass(frozen=True, eq=False)
 class ScheduledHardmax(HardmaxSchedule):
     """x_i^{t+1} = x_i^t + gamma^t (y_i - x_i^t), y_i in the face of maximisers of <B^t x_i^t, .> over the hull.
@@ -87,6 +88,7 @@ class ScheduledHardmax(HardmaxSchedule):
         return HardmaxStep(x=self.x, B=B, P=P, selection=self.selection)
 
 
+# The additive rule alone: what the paper says of a sensitivity that falls bounds gaps by it.
 @dataclass(frozen=True, eq=False)
 class ScheduledLocalmax(StepMap):
     """z_i^{k+1} = z_i^k + gamma_k (c_i - z_i^k), c_i the mean of the tokens whose score is within delta_k of the best."""

@@ -12,6 +12,7 @@ from dynamics.attention import attention
 from dynamics.system import Flow, identity, quantity
 
 
+# In x tokens run off: limits are asked of z = e^{-tV} x, which moves by a flow of its own.
 @dataclass(frozen=True, eq=False)
 class SelfAttentionFlow(Flow):
     """x_i' = sum_j P_ij V x_j with P_ij proportional to exp <x_i, B x_j>, where B = Q^T K."""

@@ -16,6 +16,7 @@ from dynamics.attention import softmax
 from dynamics.system import Flow, quantity
 
 
+# The losses of the figures are compared at the same weight, unless a claim asks for another one.
 def _ones(sizes: dict[str, int]) -> list[int]:
     return [1] * sizes["copies"]
 

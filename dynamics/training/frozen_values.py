@@ -10,6 +10,7 @@ from dynamics.system import quantity
 from dynamics.training.value_softmax import LogisticFlow, one_like_rows
 
 
+# A LogisticFlow although u rests: the lemmas on who leads ask only that no gap u_0 - u_j falls.
 @dataclass(frozen=True, eq=False)
 class FrozenValuesFlow(LogisticFlow):
     """Logistic loss with u = V^T beta_* constant, in the clock tau = int gamma dt: da/dtau = J(s) u, dt/dtau = 1 + e^m.

@@ -17,6 +17,7 @@ from dynamics.system import StepMap, quantity
 from dynamics.training.value_softmax import zero_scores
 
 
+# No subclass of the flow: what is shown of continuous time need not hold of steps, whose length counts.
 @dataclass(frozen=True, eq=False)
 class LogisticDescent(StepMap):
     """Steps of length `rate` on log(1 + e^{-m}), m = <softmax(a), u>."""

@@ -15,6 +15,7 @@ from dynamics.system import Flow, quantity
 from dynamics.training.value_softmax import FullFlow, ReducedFlow, one_like_rows, zero_scores
 
 
+# As printed nothing keeps V s on the simplex: where an entry of it reaches 0 the field has a pole.
 @dataclass(frozen=True, eq=False)
 class FullValuesKLFlow(FullFlow):
     """Loss -<p_*, log(V s)> with beta_* = sqrt(p_*) entrywise, in the clock t; V s must be positive."""

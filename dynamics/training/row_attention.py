@@ -38,6 +38,7 @@ def visible_softmax(A: Array, visible: Array) -> Array:
     return numbers(weights / weights.sum(axis=-1, keepdims=True))
 
 
+# Hidden scores are replaced by the row's own in `visible_softmax`: if that were hidden, too, the weights could sum to 0.
 def _validate_rows(flow: RowAttentionFlow | FullRowAttentionFlow) -> None:
     name = type(flow).__name__
     if not np.isin(flow.visible, (0, 1)).all():
@@ -141,6 +142,7 @@ class EqualRowsFlow(Flow):
         return self.du_dtau(), self.da_dtau(), indicator(np.ones(np.shape(self.u)[:-1], dtype=bool), self.u)
 
 
+# V itself and in the clock t: for statements that compare it with what the reduced flow says.
 @dataclass(frozen=True, eq=False)
 class FullRowAttentionFlow(Flow):
     """Value matrix V and row scores A: dV/dt = (1/T) sum_i S_i r_i^T and dA_i/dt = (1/T) J(S_i) V r_i."""

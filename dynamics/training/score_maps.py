@@ -49,18 +49,23 @@ def _sigmoid_slope(x: Array) -> Array:
     return 1 / ((1 + exp(-x)) * (1 + exp(x)))
 
 
+# A product, of which one factor has the sign, is exactly zero at x = y and loses no digits near it.
 def _sigmoid_rise(x: Array, y: Array) -> Array:
     return sigmoid(x) * sigmoid(y) * exp_difference(-y, -x)
 
 
+# 1 / sigmoid'(v) = 2 + e^v + e^-v, integrated: each of the three terms has the sign of x - y.
 def _sigmoid_dwell(x: Array, y: Array) -> Array:
     return 2 * (x - y) + exp_difference(x, y) + exp_difference(-y, -x)
 
 
+# Of 1 + e^x as well, for the slope alone counts.
 def _exponential_dwell(x: Array, y: Array) -> Array:
     return exp_difference(-y, -x)
 
 
+# Differences of powers are written x^k - y^k = (x - y) (x^{k-1} + ... + y^{k-1}): the sum is positive for x, y > 0, so that
+# the sign of the whole is seen however near x and y are.
 def power(k: int) -> ScoreMap:
     """f(x) = x^k for an integer k >= 1, on x > 0."""
 
@@ -88,6 +93,7 @@ SIGMOID = ScoreMap("1/(1 + e^-x)", sigmoid, _sigmoid_slope, _sigmoid_rise, _sigm
 ONE_PLUS_EXPONENTIAL = ScoreMap("1 + e^x", lambda x: 1 + exp(x), exp, exp_difference, _exponential_dwell)
 ONE_PLUS_SIGMOID = ScoreMap("1 + 1/(1 + e^-x)", lambda x: 1 + sigmoid(x), _sigmoid_slope, _sigmoid_rise, _sigmoid_dwell)
 IDENTITY, SQUARE, CUBE = power(1), power(2), power(3)
+# Its rise is the dwell of e^x, and its dwell the rise.
 MINUS_DECAY = ScoreMap("-e^-x", lambda x: -exp(-x), lambda x: exp(-x), _exponential_dwell, exp_difference)
 ONE_PLUS_CUBE = ScoreMap("1 + x^3", lambda x: 1 + x**3, CUBE.slope, CUBE.rise, CUBE.dwell)  # dwell has a pole at 0
 
@@ -344,6 +350,7 @@ class EluFlow(NormalisedMapFlow):
         return numbers(np.concatenate([0 * self.a[..., :1] + 1, exp(self.a[..., 1:])], axis=-1))
 
 
+# Nothing is subtracted from u_i here: scores of positive values all grow, and none need win.
 @dataclass(frozen=True, eq=False)
 class ElementwiseMapFlow(ScoreMapFlow):
     """s_i = f(a_i), without normalisation and so without mean-centering."""
@@ -389,6 +396,7 @@ class ElementwiseExponentialFlow(ElementwiseMapFlow):
         return self.K[..., None] * q, q * self.u, exp(-self.a[..., 0])
 
 
+# The gradient flow itself, by the quotient rule: that u and a move as in the reduced flows is a lemma about it.
 @dataclass(frozen=True, eq=False)
 class FullMapFlow(FullLogisticFlow):
     """Value matrix V and scores a under a normalised map out of MAPS, logistic loss: the gradient flow itself."""

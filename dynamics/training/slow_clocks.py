@@ -27,6 +27,7 @@ def _total(terms: Array) -> Array:
     return numbers(terms.sum(axis=-1))
 
 
+# In tau a way of 1e12 would take as many steps; in sigma it is 28 long, and steps may keep their length.
 @dataclass(frozen=True, eq=False)
 class SlowFlow(Flow):
     """Gaps, score ratios and leading value in the clock sigma = log(1 + tau); no trace of the loss."""
@@ -131,6 +132,7 @@ class SlowFlow(Flow):
         return self._motion()[0]
 
 
+# In sigma z is drawn to 1/lambda at the rate lambda T, which grows without bound: hence stiff.
 @dataclass(frozen=True, eq=False)
 class SlowLogisticFlow(SlowFlow):
     """Logistic loss: also z = t e^{-m}, dz/dtau = 1 + e^{-m} - lambda z. Good to log t of a few hundred; then stiff."""
@@ -226,6 +228,7 @@ def clock_at(tau: fmpq) -> fmpq:
     return fmpq(round((math.log(T.numerator) - math.log(T.denominator)) * 2**20), 2**20)
 
 
+# Of a state and not of a path: along a path g would have to change with the margin.
 @dataclass(frozen=True, eq=False)
 class AlignedLossFlow(FullFlow):
     """Any loss phi(<beta_*, beta>): only the number g = -phi'(m) at the state matters."""

@@ -17,6 +17,7 @@ from dynamics.attention import softmax
 from dynamics.system import Flow, quantity
 
 
+# Products and sums, not @: beside a batch of matrices NumPy would take a batch of vectors for one matrix.
 def _applied(matrix: Array, vector: Array) -> Array:
     """M x, shape (..., rows)."""
     return np.asarray((matrix * vector[..., None, :]).sum(axis=-1))
@@ -36,6 +37,7 @@ def _centred(s: Array, values: Array) -> Array:
     return np.asarray(s * (values - (s * values).sum(axis=-1, keepdims=True)))
 
 
+# In the clock tau of the logistic loss: then the field is the gradient of m, and holds for every aligned loss.
 @dataclass(frozen=True, eq=False)
 class TiedFlow(Flow):
     """Output U softmax(U a): the columns of U are the values, its rows the keys."""

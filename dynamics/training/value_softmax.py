@@ -24,6 +24,7 @@ def zero_scores(sizes: dict[str, int]) -> list[int]:
     return [0] * sizes["p"]
 
 
+# Of the kind of number of `like`: a clock beside balls, series or a float64 batch has to be one of them.
 def one_like_rows(like: Array) -> Array:
     """1 for every leading index of `like` (..., n), the rate of a clock: shape (...)."""
     return indicator(np.ones(np.shape(like)[:-1], dtype=bool), like)
@@ -210,6 +211,7 @@ class FullFlow(Flow):
         )
 
 
+# Losses of their own and no argument `loss`: a certificate names its system, and with it what was minimised.
 @dataclass(frozen=True, eq=False)
 class FullLogisticFlow(FullFlow):
     """Loss log(1 + exp(-<beta_*, beta>))."""

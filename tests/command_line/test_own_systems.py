@@ -1,4 +1,4 @@
-"""A system of one's own: constants in every arithmetic, batches, certificates that carry it, and parts of a run."""
+"""A claim file to begin with, and a system of one's own: constants, batches, certificates that carry it, parts of a run."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from flint import fmpq
 from claims.atlas.tracing import of_certificate, of_claim
 from claims.certificates.format import read_certificate
 from claims.cli.formats import github
-from claims.cli.new import OWN_SYSTEMS
+from claims.cli.new import FORMS, OWN_SYSTEMS, is_suited, starting_text
 from claims.hunting.hunt import is_unseen
 from claims.hunting.rounds import certified
+from claims.instances.builders import buildable
 from claims.stating.catalogue import catalogue
-from claims.stating.statement import Form
+from claims.stating.statement import Form, Standing
 from claims.stating.verdict import Outcome
 from claims.targets.target import Target
 from claims.testing import property_tests
@@ -118,6 +119,33 @@ def test_a_system_of_ones_own_to_begin_with(kind, tmp_path):
         tally = verify_briefly(claim, conclusion, 0, Effort(trajectory_bits=64))
         assert tally.holds, conclusion.name
         assert not tally.violated, conclusion.name
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_new_file_of_every_form_runs(form, tmp_path):
+    file = tmp_path / f"my_{form}.py"
+    assert f"claims verify --file {file}" in run("new", file, "--form", form).stdout
+    claim = read_own(file)
+    assert claim.standing is Standing.OPEN
+    (conclusion,) = claim.conclusions
+    assert conclusion.form == form
+    tally = verify_briefly(claim, conclusion, 0, Effort(trajectory_bits=64))
+    assert not tally.violated
+    # They state that squares are not negative: what is asked is whether the file runs.
+    assert tally.holds or form == "limit", "a limit without a trap is only read off"
+
+
+@pytest.mark.parametrize("system", ["LocalmaxStep", "ScheduledHardmax", "EluFlow", "SquareLossFlow"])
+def test_a_new_file_is_about_the_system_that_was_named(system, tmp_path):
+    run("new", tmp_path / "mine.py", "--form", "state", "--system", system)
+    assert read_own(tmp_path / "mine.py").system.__name__ == system
+
+
+def test_every_text_is_one_that_python_reads():
+    for system in buildable():
+        for form in FORMS:
+            if is_suited(system, form):
+                compile(starting_text(form, system), "mine.py", "exec")
 
 
 TOGETHER = """

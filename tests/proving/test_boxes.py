@@ -304,8 +304,10 @@ class Namesakes(System):
 def test_a_number_has_the_bounds_of_its_own_array():
     size = Size.of(Namesakes, {"n": 2, "d": 2})
     bounds = {"x": UNIT, "x_0": (fmpq(0), fmpq(0))}
-    assert [on_boxes._bounds_of(name, size, bounds) for name in size.names] == [UNIT] * 4 + [bounds["x_0"]] * 4
-    assert on_boxes._bounds_of("x_0_1", size, bounds | {"x_0_1": bounds["x_0"]}) == bounds["x_0"]
+    about = on_boxes.AboutBox(None, size, on_boxes.outline_of(bounds))
+    assert [about.bounds_of(name) for name in size.names] == [UNIT] * 4 + [bounds["x_0"]] * 4
+    about = on_boxes.AboutBox(None, size, on_boxes.outline_of(bounds | {"x_0_1": bounds["x_0"]}))
+    assert about.bounds_of("x_0_1") == bounds["x_0"]
 
 
 def test_a_box_without_an_instance_proves_nothing(solvers, monkeypatch):
@@ -316,7 +318,7 @@ def test_a_box_without_an_instance_proves_nothing(solvers, monkeypatch):
 
 @pytest.mark.parametrize(("known", "compared"), [(False, 0), (False, 1), (True, 0), (True, 1)])
 def test_a_second_check_asks_for_an_instance_in_the_box_and_for_something_to_compare(monkeypatch, known, compared):
-    monkeypatch.setattr(on_boxes, "is_box_inhabited", lambda *given: known)
+    monkeypatch.setattr(on_boxes.AboutBox, "has_instance", lambda _: known)
     variant = SPEED.resolve()
     part = Part({}, [Leaf("", PathEnd.DECIDED, (), (), compared=compared)])
     size = Size.of(variant.claim.system, LINE)

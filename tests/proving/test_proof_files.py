@@ -252,7 +252,7 @@ def forged(target: Target, size: dict[str, int], outline: dict[str, object]) -> 
     variant = target.resolve()
     kind = Size.of(variant.claim.system, size)
     moments = ever.moments_of(kind)
-    made = Attempt(target, size, ever.what_is_proved(kind), ProofStatus.PROVED, outline=outline)
+    made = Attempt(target, size, ever.AboutTrajectories(variant, kind).told, ProofStatus.PROVED, outline=outline)
     for ask in needed(outline, Entries(variant, kind), moments):
         leaves = list(explore(question(variant.kept, ask), moments, asking(ever.Solver("z3")), time.monotonic() + 60))
         made.parts.append(Part(ask.to_json(), leaves))
@@ -334,7 +334,7 @@ def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path, monkeypatch)
 
 
 def test_a_slack_that_is_another_on_symbols_is_noticed(monkeypatch):
-    monkeypatch.setattr(ever, "follow_some", lambda *given: None)
+    monkeypatch.setattr(ever.AboutTrajectories, "follow_some", lambda _: None)
     monkeypatch.setattr(attempts, "SEARCH_SECONDS", 0.1)
     typed = "*(1 + x * x if type(x) is fmpq else 0 * x + 1 for x in now.x)"
     made = attempted(shrinking(typed), {"n": 2}, 60, 5)
@@ -491,9 +491,10 @@ def test_trees_that_change_places_are_not_confirmed(on_box, tmp_path):
 @pytest.mark.skipif(not LONG, reason="a proof of its own")
 def test_a_bound_that_the_prover_rounds_inwards_is_noticed(tmp_path, monkeypatch):
     """As if the search, its check and the file took a smaller box than was asked for."""
-    bounds_of = on_boxes._bounds_of
+    bounds_of = on_boxes.AboutBox.bounds_of
     with monkeypatch.context() as patch:
-        patch.setattr(on_boxes, "_bounds_of", lambda *given: tuple(end * fmpq(999, 1000) for end in bounds_of(*given)))
+        rounded = lambda *given: tuple(end * fmpq(999, 1000) for end in bounds_of(*given))  # noqa: E731
+        patch.setattr(on_boxes.AboutBox, "bounds_of", rounded)
         made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
     assert made.word is ProofStatus.PROVED
     found = checked(files.write_proof(made, tmp_path))

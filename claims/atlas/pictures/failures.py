@@ -28,7 +28,6 @@ from claims.atlas.pictures.subject import (
     listed,
     nothing_to_show,
     numeral,
-    token_array,
 )
 from claims.atlas.pictures.tokens import BITS
 from dynamics.arithmetic import numbers, rational, working_precision
@@ -140,7 +139,8 @@ def least_distance(subject: Subject) -> Iterator[Picture]:
         raise nothing_to_show(subject, f"has {count} limits, of which the statement allows {allowed}")
     last = seen.states[-1]
     # Of one token more than limits are allowed two have one limit: those are drawn that show it most plainly not to be so.
-    chosen = max(combinations(range(len(_tokens(last))), allowed + 1), key=lambda some: as_float(_least(seen, last, some)))
+    several = combinations(range(len(positions_of(last))), allowed + 1)
+    chosen = max(several, key=lambda some: as_float(_least(seen, last, some)))
     (curve,) = seen.curves(lambda state: numbers(_least(seen, state, chosen)), 1)
     least = _least(seen, last, chosen)
     (low, high), end, text = ends(least), curve[-1][0], numeral(least)
@@ -162,16 +162,10 @@ def least_distance(subject: Subject) -> Iterator[Picture]:
     yield Picture("Tokens that stay apart", alt, subject.source, (frame,))
 
 
-def _tokens(state: Any) -> Any:
-    found = token_array(state)
-    assert found is not None
-    return found[1]
-
-
 def _least(seen: Seen, state: Any, some: tuple[int, ...]) -> arb:
     """The least distance of two of some tokens, the ball around it."""
     with working_precision(seen.trajectory.bits):
-        rows = [[arb(value) for value in row] for row in _tokens(state)]
+        rows = [[arb(value) for value in row] for row in positions_of(state)]
         squares = [
             sum(((a - b) * (a - b) for a, b in zip(rows[i], rows[j], strict=True)), arb(0))
             for i, j in combinations(some, 2)
@@ -187,7 +181,7 @@ def hyperplanes_and_limits(subject: Subject) -> Iterator[Picture]:
     rates = [rational(value) for value in numbers(subject.system.V).diagonal()]  # type: ignore[attr-defined]
     lead = rates.index(max(rates))
     heights: list[arb] = []
-    for height in (arb(row[lead]) for row in _tokens(seen.states[-1])):
+    for height in (arb(row[lead]) for row in positions_of(seen.states[-1])):
         # Balls that overlap are one hyperplane here: that they are apart is certified by the count of limits, not drawn.
         if not any(height.overlaps(other) for other in heights):
             heights.append(height)

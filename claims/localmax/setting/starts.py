@@ -1,5 +1,7 @@
 """Starts of localmax orbits: general ones, and ones designed for a statement about limits."""
 
+from collections.abc import Callable
+
 import numpy as np
 from flint import fmpq
 
@@ -58,12 +60,6 @@ def lattice_start(draws: Draws) -> LocalmaxStep:
     )
 
 
-# The opposite pair has blocks whose room is as small as one likes.
-def blocks_start(draws: Draws) -> LocalmaxStep:
-    """Any lattice start, or two opposite tokens that just do not attend to one another."""
-    return lattice_start(draws) if draws.integer(0, 3) else frozen_pair(draws)
-
-
 def rule_start(draws: Draws) -> LocalmaxStep:
     """A lattice start or opposite pair under any of the six rules; delta a part of h or of the norm where they say so."""
     rule, f = draws.integer(0, len(RULES) - 1), lattice_or_pair(draws)
@@ -96,18 +92,6 @@ def scheduled_or_full_steps(draws: Draws) -> ScheduledLocalmax:
     """A scheduled start, with step sizes of one now and then: a token then goes all the way to its average."""
     f = scheduled_start(draws)
     return f if draws.integer(0, 3) else f.replace(gamma=0 * f.gamma + 1)
-
-
-# Between a mirrored pair the tie lasts at all later times, so the limit is no vertex.
-def hardmax_start(draws: Draws) -> LocalmaxStep:
-    """A lattice start, or a token between a mirrored pair: then it attends to both at all times."""
-    return lattice_start(draws) if draws.integer(0, 2) else mirrored_pair(draws)
-
-
-# Seldom: its tails are not geometric and need another certificate.
-def hardmax_or_moving_pair(draws: Draws) -> LocalmaxStep:
-    """A hardmax start, or a token that follows a moving pair."""
-    return hardmax_start(draws) if draws.integer(0, 11) else mirrored_pair_on_the_move(draws)
 
 
 # A zero token waits while the mean is 0: the one case on a line in which a sign is not decided at the start.
@@ -204,13 +188,6 @@ def token_that_nears_the_edge(draws: Draws) -> LocalmaxStep:
     return LocalmaxStep.instance(z=numbers(z), gamma=draws.choice(STEP_SIZES), delta=delta)
 
 
-def lattice_or_pair(draws: Draws) -> LocalmaxStep:
-    """Any lattice start, an opposite pair, perhaps one that is almost too near to stay apart, or a token near the edge."""
-    makers = (opposite_pair, frozen_pair, token_that_nears_the_edge)
-    kind = draws.integer(0, 6)
-    return makers[kind](draws) if kind < len(makers) else lattice_start(draws)
-
-
 # The self gap of the limit is m / (m + 1) delta or so: the constant 1 of `room_of_limits` is nearly needed.
 def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
     """A token on a line that attends to one far ahead and to a crowd of m behind, whose gap is nearly delta at its limit.
@@ -224,15 +201,6 @@ def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
     z = exact([[a], *[[-1]] * m, [(a - m) / (m + 1) * fmpq(31 + draws.integer(0, 1), 32)]])
     delta = (a + 1) / ((m + 1) * (1 + short / 2))
     return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=delta)
-
-
-# Half of them uneven, for there limits lie outside of S on open sets of starts.
-def uneven_or_lattice(draws: Draws) -> LocalmaxStep:
-    """A token between uneven vertices, or beside a crowd, any lattice start or an opposite pair."""
-    kind = draws.integer(0, 8)
-    if kind == 0:
-        return crowd_at_the_edge(draws)
-    return between_uneven_vertices(draws) if kind % 2 else lattice_or_pair(draws)
 
 
 def cycling_start(draws: Draws) -> LocalmaxStep:
@@ -307,11 +275,6 @@ def pursuit_of_pairs(draws: Draws) -> LocalmaxStep:
     return LocalmaxStep.instance(z=numbers(r * z), A=A, gamma=gamma)
 
 
-def pursuit_or_hardmax(draws: Draws) -> LocalmaxStep:
-    """A pursuit of pairs, or a lattice start or mirrored pair."""
-    return pursuit_of_pairs(draws) if draws.integer(0, 1) else hardmax_start(draws)
-
-
 # A = 1: on a line a positive A only scales delta.
 def line_start(draws: Draws) -> LocalmaxStep:
     """Lattice tokens on a line, both signs, with vertices that attend only to themselves and tokens between them."""
@@ -371,3 +334,33 @@ def any_or_full_step(draws: Draws) -> System:
     """Any start, in a third of them with a step size of one: a token then goes all the way to its average."""
     f = draw_system(LocalmaxStep, draws)
     return f if draws.integer(0, 2) else f.replace(gamma=0 * f.arrays()["gamma"] + 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One of several starts
+
+
+# A maker stands here as often as it is to be taken: one draw of a place, whatever the makers draw themselves.
+def _among(*makers: Callable[[Draws], LocalmaxStep]) -> Callable[[Draws], LocalmaxStep]:
+    def start(draws: Draws) -> LocalmaxStep:
+        return makers[draws.integer(0, len(makers) - 1)](draws)
+
+    return start
+
+
+# The opposite pair has blocks whose room is as small as one likes.
+blocks_start = _among(frozen_pair, *3 * (lattice_start,))
+
+# Three pairs or tokens near an edge, of which delta alone decides what becomes of them, beside lattice tokens.
+lattice_or_pair = _among(opposite_pair, frozen_pair, token_that_nears_the_edge, *4 * (lattice_start,))
+
+# Half of them uneven, for there limits lie outside of S on open sets of starts.
+uneven_or_lattice = _among(crowd_at_the_edge, *4 * (between_uneven_vertices, lattice_or_pair))
+
+# Between a mirrored pair the tie lasts at all later times, so the limit is no vertex.
+hardmax_start = _among(mirrored_pair, *2 * (lattice_start,))
+
+# Seldom a pair on the move: its tails are not geometric and need another certificate.
+hardmax_or_moving_pair = _among(mirrored_pair_on_the_move, *11 * (hardmax_start,))
+
+pursuit_or_hardmax = _among(hardmax_start, pursuit_of_pairs)
