@@ -65,6 +65,7 @@ class Shuffled(InProcess):
         if self.left == 0:
             raise KeyboardInterrupt
         self.left = None if self.left is None else self.left - 1
+        # Results may come back in any order: nothing may depend on which task is the first.
         self.random.shuffle(self._next)
         key, work, spec = self._next.pop()
         return [Landed(key, answer(work, spec))]

@@ -30,6 +30,7 @@ def enclosure(ends: Ends, scale: fmpq = ONE, nudge: fmpq = NONE) -> arb:
     low, high = ends
     if low == high:
         return arb(low * scale)
+    # By a union: a ball of a middle and a radius would not have both ends where they are wanted.
     return arb((low + nudge) * scale).union(arb((high - nudge) * scale))
 
 

@@ -138,6 +138,7 @@ def facts_above(names: dict[str, Any], parameter: str = "m", but: Iterable[Fact]
 def planted(module: types.ModuleType, *replacements: str) -> types.ModuleType:
     """A copy of the module with a bug: what is right, what is wrong, and so on in pairs. Raises StaleError."""
     source = replaced(inspect.getsource(module), module.__name__, *replacements)
+    # Not with this file's own future statements: the module has its own.
     code = compile(source, f"planted.{module.__name__}", "exec", dont_inherit=True)
     return module_of(code, module.__name__, module.__file__ or "")
 
@@ -147,6 +148,7 @@ def noticed(facts: Iterable[Fact], module: Any) -> bool:
     for fact in facts:
         try:
             fact(module)
+        # Not every Exception: StaleError and mistakes of a test must not pass for a bug that was noticed.
         except (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pytest.fail.Exception):
             return True
     return False
@@ -179,6 +181,7 @@ def survivors(
     made: Callable[..., Any] = planted,
 ) -> list[str]:
     """Names of the bugs that no fact notices, cheap facts first; each that is asked holds of what is made without a bug."""
+    # A fact that fails of sound code would seem to notice every bug.
     sound, costs, found, by = made(bugs[0].module), dict[Fact, float](), list[str](), None
     facts = list(facts)
     for bug in bugs:

@@ -76,6 +76,7 @@ def whatever_is_imported(text: str, known: set[str]) -> set[str]:
             assert node.level == 0, "write whole names"
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
+                # `from package import name`: the name is a module of it, or something in it.
                 found.add(whole if whole in known else node.module)
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
@@ -108,6 +109,7 @@ def reached(start: str) -> set[str]:
         name = waiting.pop()
         if name not in found:
             found.add(name)
+            # Python runs the packages above a module, too.
             parents = [name.rsplit(".", k)[0] for k in range(1, name.count(".") + 1)]
             waiting += [*arrows().get(name, ()), *(parent for parent in parents if parent in HOUSE)]
     return found
@@ -324,6 +326,7 @@ def test_only_the_command_line_knows_the_atlas():
 def test_solvers_are_imported_in_their_own_process_alone():
     found = [name for name, others in imports().items() if others & {"z3", "cvc5"}]
     assert found == ["claims.proving.solver_process"]
+    # Within its functions it may import them: those run in the process of the solver.
     at_its_top = ast.parse(HOUSE["claims.proving.solver_process"].read_text(encoding="utf-8")).body
     assert not {alias.name for node in at_its_top if isinstance(node, ast.Import) for alias in node.names} & {"z3", "cvc5"}
     knowing = [name for name, others in arrows().items() if "claims.proving.solver_process" in others]
@@ -363,6 +366,7 @@ def test_a_name_means_one_thing_in_a_module_of_claims(paper):
     """A constant that is set again, for another statement, would change the first one's formulas without a word."""
     twice = []
     for path in (ROOT / "claims" / paper).glob("*.py"):
+        # At the top level alone: within functions names may come again.
         bound = Counter(name for node in ast.parse(path.read_text(encoding="utf-8")).body for name in bindings(node))
         twice += [f"{path.stem}.{name}" for name, times in bound.items() if times > 1]
     assert twice == []

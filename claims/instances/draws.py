@@ -38,6 +38,7 @@ class SeededDraws:
             self.chosen.append(option)
         return option
 
+    # Dyadic, as a float holds such a number exactly: a batch and the exact instances in its rows are the same.
     def dyadic(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
         return numbers(exact(self.rng.integers(-(size << bits), (size << bits) + 1, size=shape)) / fmpq(1 << bits))
 

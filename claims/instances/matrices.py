@@ -27,6 +27,7 @@ def _skew(draws: Any, d: int) -> Array:
 
 
 def _semidefinite(draws: Any, d: int) -> Array:
+    # Few bits, since those of a square are twice as many, and exact steps multiply them.
     return squared(numbers(draws.dyadic(d, d, size=2, bits=1)))
 
 

@@ -17,6 +17,7 @@ def power_of_two(like: Array, exponent: int) -> Any:
 
 def draw_sizes(draws: Any, most_n: int = 6, most_d: int = 3) -> tuple[int, int]:
     """How many tokens, of which dimension; the draws remember sizes of 1."""
+    # Each number of a small instance is a coordinate of a certified path, whose cost grows with their square and more.
     n, d = draws.integer(1, 4 if draws.small else most_n), draws.integer(1, 2 if draws.small else most_d)
     draws.chosen += [name for name, size in (("n = 1", n), ("d = 1", d)) if size == 1]
     return n, d
@@ -39,5 +40,6 @@ def draw_fraction(draws: Any, bits: int = 5) -> Array:
     if hasattr(draws, "fraction"):
         return numbers(draws.fraction(bits))
     unit = last_bit(draws, bits)
+    # |x| <= 1 shrunk by two units and moved by one: neither 0 nor 1 is reached, and nothing is drawn again.
     magnitude = abs(draws.dyadic(size=1, bits=bits))
     return numbers(magnitude * (1 - 2 * unit) + unit)

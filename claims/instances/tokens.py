@@ -36,6 +36,7 @@ TOKEN_STARTS = ("random", "lattice", "ties", "collinear", "symmetric", "near-coi
 
 def draw_tokens(draws: Any, n: int, d: int, kind: str | None = None) -> Array:
     """n tokens in R^d of one of the kinds TOKEN_STARTS, drawn unless it is given, shape (..., n, d)."""
+    # Scores grow with the square of the tokens: a path from huge ones is stiff, and no enclosure follows it far.
     kind = kind or draws.choice(TOKEN_STARTS[:-1] if draws.small else TOKEN_STARTS)
     x = draws.dyadic(n, d, size=1 if draws.small else 4)
     if kind == "lattice":
@@ -47,6 +48,7 @@ def draw_tokens(draws: Any, n: int, d: int, kind: str | None = None) -> Array:
     elif kind == "symmetric":
         x[..., (n + 1) // 2 :, :] = -x[..., : n // 2, :]
     elif kind == "near-coincident":
+        # The square of the distance, about 2^-48, is still above the rounding of float64: a batch sees it, too.
         x[..., -1, :] = x[..., 0, :] + power_of_two(x, -24) * x[..., -1, :]
     elif kind == "zero token":
         x[..., 0, :] = 0 * x[..., 0, :]

@@ -46,6 +46,7 @@ def _scores(draws: Any, p: int) -> Array:
     elif kind == "near-tied":
         a[..., -1] = a[..., 0] + power_of_two(a, -24) * a[..., -1]
     elif kind == "one large":
+        # Beyond a gap of 37 the shares of others are below the rounding of float64 beside 1: only exact numbers tell them.
         a[..., 0] = a[..., 0] + (4 if draws.small else 40)
     elif kind in ("tiny", "huge"):
         a = a * power_of_two(a, -12 if kind == "tiny" else 4)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -157,11 +158,6 @@ class _Run:
         return found
 
 
-def what_is_proved(size: Size) -> str:
-    """What a proof is of, in words."""
-    return f"starts and all t > 0, {size}"
-
-
 def moments_of(size: Size) -> Moments:
     """The moments of a size. Raises NoProofError where two of their numbers would have one name."""
     moments = Moments(size)
@@ -179,7 +175,7 @@ class AboutTrajectories(AboutStates):
 
     @property
     def told(self) -> str:
-        return what_is_proved(self.size)
+        return f"starts and all t > 0, {self.size}"
 
     def questions(self) -> list[tuple[dict[str, Any], Question, Shape]]:
         moments = moments_of(self.size)
@@ -215,13 +211,78 @@ class AboutTrajectories(AboutStates):
         return True
 
     def agreed(self, z3: Solver, end: float) -> tuple[str, list[list[str]]]:
-        agreed = check_steps(self.variant, self.size, self.steps)
-        check_symbols(self.variant, self.size, more=moments_on_paths(self.size, self.parts, z3, end))
-        follow_some(self.variant, self.size)
+        agreed = self.check_steps()
+        leaves = (leaf for part in self.parts if part.shows["rule"].endswith(ENTRIES) for leaf in part.leaves)
+        self.check_symbols(points_on(moments_of(self.size), leaves, z3, end)(()))
+        self.follow_some()
         return f"{agreed} moments agree", []
 
+    @cached_property
+    def starts(self) -> list[Any]:
+        """The starts of a sample that meet the hypotheses."""
+        return admitted_sample(self.variant, self.size)
+
+    def check_steps(self) -> int:
+        """The number of moments at which no step is broken, computed the ordinary way. Raises DisagreeingRunError.
+
+        Derivatives are taken here of power series of balls, which share nothing with those of symbols.
+        """
+        rng = np.random.default_rng(0)
+        agreed = 0
+        for start in self.starts[:STARTS]:
+            for turn in range(PROPOSALS):
+                now = _proposal(start, rng, turn)
+                for step in self.steps:
+                    # Of a multiple the polynomials are looked at, which rationals do not have.
+                    if step.rule != "multiple" and _breaks(step, now, start):
+                        at = f"{now.to_json()} from {start.to_json()}"
+                        raise DisagreeingRunError(f"{step.rule}, {step.entry.name}: {at}")
+                agreed += 1
+        return agreed
+
+    def check_symbols(self, more: Iterable[Moment]) -> None:
+        """Compare hypotheses and slack on symbols with what they are of rationals. Raises DisagreeingRunError.
+
+        Where balls of roots or exponentials leave the path open nothing is compared.
+        """
+        moments, conclusion = moments_of(self.size), self.variant.conclusion
+        whole = Entry(conclusion.name, conclusion.slack)
+        kept = question(self.variant.kept, Ask("hypotheses", whole, lambda now, start: fmpq(0), Relation.ZERO))
+        slack = question((), Ask("slack", whole, conclusion.slack, conclusion.relation))
+        rng = np.random.default_rng(0)
+        drawn = ((_proposal(start, rng, 1), start) for start in sample(self.variant, self.size))
+        for now, start in chain(drawn, ((one.now, one.start) for one in more)):
+            point = [*self.size.point(start), *(value for name in moments.moving for value in getattr(now, name).flat)]
+            found = path_at(kept, moments, point)
+            if found is not None and (found.kind is not PathEnd.EXCLUDED) is not is_admitted(self.variant, start):
+                raise DisagreeingRunError(f"the hypotheses of {start.to_json()}: on symbols {found.kind}")
+            try:
+                with working_precision(LOOK_BITS):
+                    values = [plain(value) for value in in_a_row(conclusion.slack(now, start))]
+            except (ArithmeticError, LookupError, TypeError, ValueError):  # it has no value, or balls leave it open
+                continue
+            found = path_at(slack, moments, point)
+            if found is None or found.kind is not PathEnd.DECIDED:
+                continue
+            if len(found.values) != len(values) or not all(map(may_be_equal, found.values, values)):
+                raise DisagreeingRunError(f"the slack on symbols at {now.to_json()} from {start.to_json()}")
+
+    def follow_some(self) -> None:
+        """Decide the conclusion along the beginning of a few trajectories. Raises DisagreeingRunError if it is violated."""
+        begun = replace(self.variant.conclusion, horizon=lambda _: BEGINNING)
+        for start in self.starts[:TRAJECTORIES]:
+            if check(begun, start, EFFORT).outcome is Outcome.VIOLATED:
+                raise DisagreeingRunError(f"a trajectory that breaks it starts at {start.to_json()}")
+
     def is_inhabited(self, z3: Solver, time_left: Callable[[], float]) -> bool:
-        return has_start(self.variant, self.size, self.parts, z3, time_left)
+        if not any(leaf.compared for part in self.parts for leaf in part.leaves):  # on symbols the hypotheses exclude all
+            return False
+        if self.starts:
+            return True
+        leaves = (leaf for part in self.parts if part.shows["rule"] == "start" for leaf in part.leaves)
+        exact = (leaf for leaf in leaves if leaf.compared and not leaf.inexact)
+        texts = (system(leaf.names, leaf.conditions, ()) for leaf in islice(exact, INHABITED_TRIALS))
+        return any(z3.decide(text, time_left()).word == "sat" for text in texts)
 
     def without_input(self) -> tuple[ProofStatus, str]:
         return ProofStatus.UNKNOWN, "no solver finds a start that meets the hypotheses"
@@ -245,78 +306,6 @@ def _search(run: _Run, own: list[Entry]) -> list[str]:
         if not missing:
             break
     return missing
-
-
-def has_start(variant: Variant, size: Size, parts: Sequence[Part], z3: Solver, time_left: Callable[[], float]) -> bool:
-    """Whether a real start is known that meets the hypotheses and gives the formula something to compare."""
-    if not any(leaf.compared for part in parts for leaf in part.leaves):  # on symbols the hypotheses exclude all
-        return False
-    if admitted_sample(variant, size):
-        return True
-    leaves = (leaf for part in parts if part.shows["rule"] == "start" for leaf in part.leaves)
-    exact = (leaf for leaf in leaves if leaf.compared and not leaf.inexact)
-    texts = (system(leaf.names, leaf.conditions, ()) for leaf in islice(exact, INHABITED_TRIALS))
-    return any(z3.decide(text, time_left()).word == "sat" for text in texts)
-
-
-def check_steps(variant: Variant, size: Size, steps: Iterable[Ask]) -> int:
-    """The number of moments at which no step is broken, computed the ordinary way. Raises DisagreeingRunError.
-
-    Derivatives are taken here of power series of balls, which share nothing with those of symbols.
-    """
-    rng = np.random.default_rng(0)
-    agreed = 0
-    for start in admitted_sample(variant, size)[:STARTS]:
-        for turn in range(PROPOSALS):
-            now = _proposal(start, rng, turn)
-            for step in steps:
-                # Of a multiple the polynomials are looked at, which rationals do not have.
-                if step.rule != "multiple" and _breaks(step, now, start):
-                    raise DisagreeingRunError(f"{step.rule}, {step.entry.name}: {now.to_json()} from {start.to_json()}")
-            agreed += 1
-    return agreed
-
-
-def moments_on_paths(size: Size, parts: Sequence[Part], z3: Solver, end: float) -> Iterator[Moment]:
-    """Moments on all paths of the slack under the hypotheses, as many as are found until `end`."""
-    leaves = (leaf for part in parts if part.shows["rule"].endswith(ENTRIES) for leaf in part.leaves)
-    return points_on(moments_of(size), leaves, z3, end)(())
-
-
-def check_symbols(variant: Variant, size: Size, more: Iterable[Moment] = ()) -> None:
-    """Compare hypotheses and slack on symbols with what they are of rationals. Raises DisagreeingRunError.
-
-    Where balls of roots or exponentials leave the path open nothing is compared.
-    """
-    moments = moments_of(size)
-    whole = Entry(variant.conclusion.name, variant.conclusion.slack)
-    kept = question(variant.kept, Ask("hypotheses", whole, lambda now, start: fmpq(0), Relation.ZERO))
-    slack = question((), Ask("slack", whole, variant.conclusion.slack, variant.conclusion.relation))
-    rng = np.random.default_rng(0)
-    drawn = ((_proposal(start, rng, 1), start) for start in sample(variant, size))
-    for now, start in chain(drawn, ((one.now, one.start) for one in more)):
-        point = [*size.point(start), *(value for name in moments.moving for value in getattr(now, name).flat)]
-        found = path_at(kept, moments, point)
-        if found is not None and (found.kind is not PathEnd.EXCLUDED) is not is_admitted(variant, start):
-            raise DisagreeingRunError(f"the hypotheses of {start.to_json()}: on symbols {found.kind}")
-        try:
-            with working_precision(LOOK_BITS):
-                values = [plain(value) for value in in_a_row(variant.conclusion.slack(now, start))]
-        except (ArithmeticError, LookupError, TypeError, ValueError):  # it has no value, or balls leave it open
-            continue
-        found = path_at(slack, moments, point)
-        if found is None or found.kind is not PathEnd.DECIDED:
-            continue
-        if len(found.values) != len(values) or not all(map(may_be_equal, found.values, values)):
-            raise DisagreeingRunError(f"the slack on symbols at {now.to_json()} from {start.to_json()}")
-
-
-def follow_some(variant: Variant, size: Size) -> None:
-    """Decide the conclusion along the beginning of a few trajectories. Raises DisagreeingRunError where it is violated."""
-    begun = replace(variant.conclusion, horizon=lambda _: BEGINNING)
-    for start in admitted_sample(variant, size)[:TRAJECTORIES]:
-        if check(begun, start, EFFORT).outcome is Outcome.VIOLATED:
-            raise DisagreeingRunError(f"a trajectory that breaks it starts at {start.to_json()}")
 
 
 def _proposal(start: Any, rng: np.random.Generator, turn: int) -> Any:

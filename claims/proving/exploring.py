@@ -45,14 +45,10 @@ class BudgetSpentError(Exception):
 class PathEnd(StrEnum):
     """How a path ends."""
 
-    CUT = "cut"
-    """Its conditions contradict each other: to be shown."""
-    EXCLUDED = "excluded"
-    """A hypothesis does not hold: the claim does not speak of it."""
-    DECIDED = "decided"
-    """The slack has a value: that no entry breaks the relation is to be shown."""
-    VOID = "void"
-    """The formula has no value there: that the path is impossible is to be shown."""
+    CUT = "cut"  # its conditions contradict each other: to be shown
+    EXCLUDED = "excluded"  # a hypothesis does not hold: the claim does not speak of it
+    DECIDED = "decided"  # the slack has a value: that no entry breaks the relation is to be shown
+    VOID = "void"  # the formula has no value there: that the path is impossible is to be shown
 
 
 @dataclass(frozen=True)

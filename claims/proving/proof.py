@@ -310,13 +310,30 @@ class AboutStates:
                     reasons.learn(leaf.answers, leaf.conditions, leaf.violations)
                 elif answer.word == "unknown":
                     left_open.append(answer.reason or "no solver decides it")
-                elif told := _refuted(made, self.variant, self.size, leaf, text, answer, solving):
+                elif told := self._refuted(made, leaf, text, answer, solving):
                     left_open.append(told)
                 else:
                     return False
         if left_open:
             made.reason = f"{len(left_open)} systems open: {left_open[0]}"
         return not left_open
+
+    def _refuted(self, made: Attempt, leaf: Leaf, text: str, answer: Answer, solving: Solving) -> str:
+        """Turn a model into an instance, decided as ever, and the attempt into a violation; or why it is none."""
+        instance = instance_near(self.variant, self.size, solving.z3, text, answer, solving.time_left)
+        told = leaf.reason or (
+            "exponentials are known in part" if leaf.inexact else "no rational instance was found near it"
+        )
+        try:
+            verdict = None if instance is None else check(self.variant.conclusion, instance, EFFORT)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # where the formula has no value
+            verdict, told = None, f"{type(error).__name__}: {error}"
+        if instance is None or verdict is None or verdict.outcome is not Outcome.VIOLATED:
+            return f"a model that is no counterexample: {told}"
+        seconds = min(SIMPLIFY_SECONDS, max(solving.deadline - time.monotonic(), 1.0))
+        small = simplify(self.variant, instance, EFFORT, seconds)
+        made.refute(small.system, small.verdict, f"a model of path {made.paths}")
+        return ""
 
     def agreed(self, z3: Solver, end: float) -> tuple[str, list[list[str]]]:
         """How much of what is computed the ordinary way agrees, in words, and the numbers of instances beyond a sample.
@@ -328,8 +345,22 @@ class AboutStates:
         return f"{cross_check(self.variant, self.size, part.leaves, more=more)} instances agree", points
 
     def is_inhabited(self, z3: Solver, time_left: Callable[[], float]) -> bool:
-        """Whether an input is known of which the proof speaks."""
-        return is_inhabited(self.variant, self.size, self.parts[0].leaves, z3, time_left)
+        """Whether a real input is known that meets the hypotheses and gives the formula something to compare.
+
+        A solution where exponentials are known in part need not be an input: an instance must come of it.
+        """
+        for instance in admitted_sample(self.variant, self.size):
+            found = path_at(self.variant, self.size, self.size.point(instance))
+            if is_compared(self.variant, instance) if found is None else found.kind is PathEnd.DECIDED and found.values:
+                return True
+        for leaf in islice((leaf for leaf in self.parts[0].leaves if leaf.compared), INHABITED_TRIALS):
+            text = system(leaf.names, leaf.conditions, ())
+            answer = z3.decide(text, time_left())
+            if answer.word == "sat":
+                near = instance_near(self.variant, self.size, z3, text, answer, time_left) if leaf.inexact else None
+                if not leaf.inexact or (near is not None and is_compared(self.variant, near)):
+                    return True
+        return False
 
     def without_input(self) -> tuple[ProofStatus, str]:
         """What is said where none is known."""
@@ -382,24 +413,6 @@ def _conclude(made: Attempt, subject: AboutStates, solving: Solving) -> None:
         return
     made.decided |= solving.confirm(made, solving.known_of(made.parts), solving.until())
     made.word = ProofStatus.PROVED
-
-
-def _refuted(
-    made: Attempt, variant: Variant, size: Size, leaf: Leaf, text: str, answer: Answer, solving: Solving
-) -> str:  # fmt: skip
-    """Turn a model into an instance, decided as ever, and the attempt into a violation; or why it is none."""
-    instance = instance_near(variant, size, solving.z3, text, answer, solving.time_left)
-    told = leaf.reason or ("exponentials are known in part" if leaf.inexact else "no rational instance was found near it")
-    try:
-        verdict = None if instance is None else check(variant.conclusion, instance, EFFORT)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # where the formula has no value
-        verdict, told = None, f"{type(error).__name__}: {error}"
-    if instance is None or verdict is None or verdict.outcome is not Outcome.VIOLATED:
-        return f"a model that is no counterexample: {told}"
-    seconds = min(SIMPLIFY_SECONDS, max(solving.deadline - time.monotonic(), 1.0))
-    small = simplify(variant, instance, EFFORT, seconds)
-    made.refute(small.system, small.verdict, f"a model of path {made.paths}")
-    return ""
 
 
 def run_anew(made: Attempt, subject: AboutStates, seconds: float, points: Sequence[Sequence[str]]) -> None:
@@ -456,25 +469,6 @@ def points_on(shape: Any, leaves: Iterable[Leaf], z3: Solver, end: float) -> Cal
                 yield shape.filled(point)
 
     return further
-
-
-def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solver, time_left: Callable[[], float]) -> bool:
-    """Whether a real input is known that meets the hypotheses and gives the formula something to compare.
-
-    A solution where exponentials are known in part need not be an input: an instance must come of it.
-    """
-    for instance in admitted_sample(variant, size):
-        found = path_at(variant, size, size.point(instance))
-        if is_compared(variant, instance) if found is None else found.kind is PathEnd.DECIDED and found.values:
-            return True
-    for leaf in islice((leaf for leaf in leaves if leaf.compared), INHABITED_TRIALS):
-        text = system(leaf.names, leaf.conditions, ())
-        answer = z3.decide(text, time_left())
-        if answer.word == "sat":
-            near = instance_near(variant, size, z3, text, answer, time_left) if leaf.inexact else None
-            if not leaf.inexact or (near is not None and is_compared(variant, near)):
-                return True
-    return False
 
 
 def instance_near(

@@ -29,10 +29,8 @@ class Report:
     standing: Standing
     tallies: list[Tally]
     seconds: float
-    unfinished: int = 0
-    """Conclusions that were not decided because the run was stopped."""
-    file: str | None = None
-    """The file of a user's own claim."""
+    unfinished: int = 0  # conclusions that were not decided because the run was stopped
+    file: str | None = None  # the file of a user's own claim
 
     @property
     def named(self) -> str:

@@ -64,6 +64,7 @@ def wish_of(name):
     """A claim of the suite, and what is drawn of it as it stands: its certificate, else what the recorded run has."""
     claim = catalogue()[name]
     for reports in ([], [recorded(name)]):
+        # First of what is published alone: only what has no certificate is drawn from the recorded run.
         evidence = gathered([claim], reports, {})[name]
         for wish in wanted(claim, evidence):
             # Of a false statement the counterexample: the map knows instances on which it is not violated, too.
@@ -122,6 +123,7 @@ def small(tmp_path_factory):
     pages = with_templates()
     own = hostile()
     claims = {name: catalogue()[name] for name in SMALL} | {own.id: own}
+    # One answer of the checker, so that both kinds of page are there: checked, and not checked.
     answers = {"localmax/every_token_converges.json": {"verdict": "CONFIRMED", "reason": ""}}
     evidence = gathered(claims.values(), [REPORT], answers)
     wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]

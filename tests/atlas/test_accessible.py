@@ -63,6 +63,7 @@ def test_every_page_keeps_the_rules(whole):
     others = [name for name in whole if name.endswith(".html") and name not in of_claims]
     assert len(others) > 40
     of_theorems = [name for name in others if name.count("/") == 2]
+    # Pages of one template have the same faults; those that are one of a kind are all read.
     alike = {*of_claims, *of_theorems}
     chosen = [*(name for name in others if name not in alike), *one_in(24, of_theorems), *one_in(48, sorted(of_claims))]
     told = {name: faults(whole[name]) for name in chosen}
@@ -123,6 +124,7 @@ def contrast(one, other):
 
 def test_text_can_be_told_from_its_ground_in_every_scheme(whole):
     schemes = palettes(whole["assets/atlas.css"])
+    # Light, dark, and print.
     assert len(schemes) == 3
     for colors in schemes:
         for name in ("text", "quiet", "link", "true", "false", "open", "empirical", "notyet"):
@@ -130,6 +132,7 @@ def test_text_can_be_told_from_its_ground_in_every_scheme(whole):
                 assert contrast(colors[name], colors[ground]) >= 4.5, (name, ground, colors[name], colors[ground])
         for name in (one for one in colors if re.fullmatch(r"[ct]\d", one)):  # lines and marks of pictures
             assert contrast(colors[name], colors["page"]) >= 3, (name, colors[name])
+    # By definition: the measure itself is right.
     assert contrast("#000", "#fff") == pytest.approx(21)
 
 

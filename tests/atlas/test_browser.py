@@ -36,6 +36,7 @@ def browser():
 @pytest.fixture(scope="module")
 def blank(browser):
     """Gives an empty page, in a window as asked for. It is the same one each time: a new one takes a process of its own."""
+    # By what cannot be changed of a page once it is there: touch, or no scripts.
     kept = {}
 
     def empty_page(width, height, color_scheme, **options):
@@ -65,6 +66,7 @@ def visit(blank, small):
             ("request", lambda request: asked.append(request.url)),
         ):
             page.on(event, told)
+            # The page is used again by the next test, which must not hear for this one.
             listening.append((page, event, told))
         page.goto(f"{small.as_uri()}/{name}")
         return page
@@ -199,6 +201,7 @@ def test_a_scene_in_space_is_turned_by_keys_and_by_dragging(visit):
     turned = places()
     assert turned != before
     page.keyboard.press("ArrowLeft")
+    # No picture may turn by more or less than a key does, in either direction.
     assert places() == before, "there and back: the page and its script see alike"
     box = canvas.bounding_box()
     page.mouse.move(box["x"] + 100, box["y"] + 100)
@@ -214,6 +217,7 @@ def test_no_page_is_wider_than_the_window(visit, small, width, scheme):
     pages = sorted(small.rglob("*.html"))
     for path in one_in(2 if width < 400 else 4, pages):
         page.goto(path.as_uri())
+        # What is folded away may be wide, too.
         page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
         wide, seen = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
         assert wide <= seen, path.name
@@ -248,11 +252,13 @@ def test_a_symbol_tells_what_it_means_when_pointed_at_tapped_or_focused(visit):
     assert tip.is_visible()
     assert "the first step after which a token is outside the tube" in tip.inner_text()
     tip.hover()
+    # Longer than it takes to go once the pointer has left the symbol.
     page.wait_for_timeout(400)
     assert tip.is_visible(), "what is told can be read with the pointer on it"
     page.keyboard.press("Escape")
     assert not tip.is_visible()
     page.mouse.move(0, 0)
+    # Links come before the first symbol; how many, the page decides.
     for _ in range(40):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.classList.contains('sym')"):

@@ -32,6 +32,7 @@ def test_a_folder_is_written_whole_and_written_again(tmp_path):
 
 def test_an_empty_folder_is_taken_and_a_file_that_was_put_into_it_is_left_alone(tmp_path):
     write_folder(tmp_path, FILES)
+    # Deep inside of what an atlas wrote: a look at the top alone would not see it.
     (tmp_path / "deep" / "notes.txt").write_text("mine")
     before = texts(tmp_path)
     assert before["deep/page.html"] == "<p>two"
@@ -56,6 +57,7 @@ def test_a_folder_of_somebody_else_is_left_alone_whatever_its_mark_says(tmp_path
 def test_links_and_files_are_no_folder(tmp_path):
     (tmp_path / "file").write_text("")
     (tmp_path / "elsewhere").mkdir()
+    # Followed, it would lead to a folder that somebody else may have filled.
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     for name in ("file", "link"):
         with pytest.raises(FolderError, match="is no folder"):
@@ -68,7 +70,9 @@ def test_when_writing_fails_the_old_atlas_stays(tmp_path, monkeypatch):
     out = tmp_path / "site"
     write_folder(out, FILES)
     monkeypatch.setattr(
-        "pathlib.Path.write_bytes", lambda self, data: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+        # As a full disk answers, on the first file.
+        "pathlib.Path.write_bytes",
+        lambda self, data: (_ for _ in ()).throw(OSError(28, "No space left on device")),
     )
     with pytest.raises(FolderError, match="No space left"):
         write_folder(out, {"index.html": "<p>new"})

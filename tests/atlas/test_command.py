@@ -93,11 +93,13 @@ def test_bad_input_is_refused_in_one_sentence(tmp_path):
     assert "no claim matches" in refused("nonsense", "--out", tmp_path / "site")
     assert "--paper: there is no paper 'polarisation'" in refused("--paper", "polarisation", "--out", tmp_path / "site")
     assert "--revision takes an address" in refused(ONE, "--revision", "main", "--out", tmp_path / "site")
+    # Nothing was begun before it was refused.
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
     find = importlib.util.find_spec
+    # Only Jinja is missing: everything else must still be found.
     monkeypatch.setattr("claims.cli.atlas.find_spec", lambda name: None if name == "jinja2" else find(name))
     assert "pip install 'attention-claims[atlas]'" in refused(ONE, "--out", tmp_path / "site")
 
@@ -110,6 +112,7 @@ def test_a_second_build_uses_what_the_first_kept_and_says_what_was_damaged(tmp_p
     page = (tmp_path / "site" / "frank_wolfe" / "vertices_are_stationary.html").read_text()
     assert "recorded with version" in page
     kept = [path for path in (tmp_path / "kept").rglob("*") if path.is_file()]
+    # Any of them: each says itself whether it is whole.
     kept[0].write_text("harmed")
     assert "thrown away and made again: 1 damaged files" in run(*options).stdout
     run(*options, "--no-cache", "--unchecked", "--revision", "https://example.org/blob/1")

@@ -48,6 +48,7 @@ def test_the_way_out_leaves_a_tube_with_its_last_pick(published):
     tracks = [[y for _, y in shape.points] for shape in frame.shapes if isinstance(shape, Path)]
     assert tubes == [[1.75, 2.25], [-2.25, -1.75]]
     assert tracks[0] == [2.0] * 4
+    # The picks by hand: three times the other token, a step of 1/32 each.
     places = [fmpq(-2)]
     for _ in range(3):
         places.append(places[-1] + (2 - places[-1]) / 32)
@@ -65,9 +66,11 @@ def test_every_point_is_a_mean_that_is_enclosed_again(published):
     assert len(points) == 6
     for beta, level in points:
         with working_precision(192):
+            # Drawn at multiples of 1/6: the float on the axis stands for one of them.
             mean = mean_escape(chain.replace(beta=exact(fmpq(round(beta * 6), 6))), 6, 1500).mean
             low, high = float(arb(mean.low).log().mid()), float(arb(mean.high).log().mid())
         assert low - 1e-6 <= level <= high + 1e-6
+        # The enclosure is narrow enough that a point elsewhere would be seen.
         assert not low - 1e-6 <= level + 0.01 <= high + 1e-6
 
 

@@ -48,6 +48,7 @@ def test_each_shades_what_is_violated_and_marks_it_and_says_in_a_sentence_what_i
 
 @pytest.mark.parametrize("name", [name for name in FAILURES if name.startswith(("localmax", "frank_wolfe"))])
 def test_none_is_drawn_by_those_painters_from_an_instance_that_refutes_nothing(name):
+    # As the same painters would be given an ordinary run.
     lesser = replace(subject(name), refutes=False, times=(), entry=None, facts=())
     titles = [picture.title for picture in drawn(name)]
     assert titles[0] not in [picture.title for picture in pictures_of(lesser)]
@@ -67,6 +68,7 @@ def test_none_is_drawn_by_those_painters_from_an_instance_that_refutes_nothing(n
 )
 def test_a_counterexample_that_shows_nothing_any_more_is_not_passed_over(name, instance):
     given = subject(name)
+    # The instance is changed so that what was violated holds, and the picture would show nothing.
     fields = {key: value for key, value in given.system.to_json().items() if key != "system"} | instance
     with pytest.raises(NothingToShowError, match=f"{name}: certificate"):
         pictures_of(replace(given, system=type(given.system).instance(**fields)))
@@ -92,6 +94,7 @@ def test_a_token_that_never_settles_goes_between_its_limit_points(name, places):
     assert rational(violation(name)["slack"]["lower"]) in (apart, -apart)
     (line,) = of(shapes, Path, "line")
     low, high = spread(band)[1]
+    # It still moves at the end of the picture: a token that had settled would refute nothing.
     assert [point[1] for point in line.points[-2:]] != [line.points[-1][1]] * 2
     assert all(min(abs(dot.point[1] - low), abs(dot.point[1] - high)) < 0.01 for dot in of(shapes, Dot, "mark"))
 
@@ -101,6 +104,7 @@ def test_nothing_moves_after_the_last_step():
     shapes = quantity(name)
     (bar,) = of(shapes, Region, "bar")
     tokens = [[fmpq(-5), fmpq(8)], [fmpq(-3), fmpq(10)]]
+    # One step by hand, from the rule of the paper.
     after = [[fmpq(-27, 5), fmpq(44, 5)], [fmpq(-14, 5), fmpq(48, 5)]]
     moved = sum(abs(a - b) for old, new in zip(tokens, after, strict=True) for a, b in zip(old, new, strict=True))
     assert spread(bar)[1] == (0.0, pytest.approx(int(moved.p) / int(moved.q)))
@@ -123,6 +127,7 @@ def test_a_gap_closes_from_its_largest_value_on_past_the_certified_time():
     assert first < time < last
     assert mark.point == (first, high)
     values = dict(line.points)
+    # The drawn curve has its largest value between two of its points.
     assert max(values.values()) == pytest.approx(high, abs=1e-2)
     assert max(values.values()) <= high + 1e-9
     assert values[max(values)] == pytest.approx(low)
@@ -144,6 +149,7 @@ def test_a_chance_stands_above_its_bound_by_what_the_certificate_says():
     off = dict(true.points)[at] - dict(printed.points)[at]
     assert mark.label == f"off by {off:.4f}"
     assert -float(slack["upper"]) <= off <= -float(slack["lower"])
+    # The printed exponent, written out for the certificate's instance.
     eight = 1 + fmpq(1, 4) * 32
     bound = float(int(eight)) * (math.log(4 / 8) + math.log(2)) - 2 * 8 * 8 / 2
     assert dict(printed.points)[at] == pytest.approx(bound)
@@ -167,6 +173,7 @@ def test_a_corner_in_many_dimensions_has_short_edges_and_long_norms():
     rate = spread(of(shapes, Region, "forbidden bar")[0])[0][1]
     (edge,) = of(shapes, Level, "violated")
     n, beta = len(chain.x), float(int(chain.beta.item()))
+    # The chance to attend outside of one's own group, from its definition.
     share = [
         sum(float(arb(row[j]).log().mid()) for j in range(n) if chain.group[j] != chain.group[i])
         for i, row in enumerate(chain.attention())
@@ -182,6 +189,7 @@ def test_a_corner_in_many_dimensions_has_short_edges_and_long_norms():
         f"{d * (d - 1) // 2} distances |v_i - v_j|",
     ]
     sides = [spread(bar)[0][1] for bar in of(lengths, Region, "bar")]
+    # Corners of a simplex: their distance is known.
     assert sides[1] == pytest.approx(math.sqrt(2))
     norm = math.sqrt(sum(float(arb(value).mid()) ** 2 for value in chain.v[0]))
     assert spread(of(lengths, Region, "forbidden bar")[0])[0][1] == pytest.approx(norm)
@@ -211,4 +219,5 @@ def test_two_hyperplanes_hold_four_points():
     assert sorted(level.at for level in levels) == pytest.approx(sorted({round(x, 12) for x, _ in last}), abs=1e-9)
     assert all(level.vertical for level in levels)
     assert len(levels) == 2
+    # On two lines there are four points: the statement counts three.
     assert len({(round(x, 6), round(y, 6)) for x, y in last}) == 4

@@ -39,6 +39,7 @@ def test_a_value_comes_back_and_a_damaged_one_is_thrown_away(store):
     store.keep(key, {"a": [1, "é"]})
     assert store.recall(key) == {"a": [1, "é"]}
     (path,) = files(store)
+    # Another value, nothing, no digest, and cut short.
     for harm in (path.read_text().replace("1", "2"), "", "no digest", path.read_text()[:-1]):
         store.keep(key, {"a": [1, "é"]})
         path.write_text(harm)
@@ -72,6 +73,7 @@ def test_keys_differ_where_code_or_parts_do(monkeypatch, tmp_path):
     assert first == kept.key_of(*given)
     assert first not in (kept.key_of("kind", given[1], 2), kept.key_of("kind", ("claims/stating/defects.py",), 1))
     (tmp_path / "claims" / "stating").mkdir(parents=True)
+    # A key is of the text of the code, not of its version or its date.
     (tmp_path / "claims" / "stating" / "verdict.py").write_text("changed = 1")
     monkeypatch.setattr(kept, "ROOT", tmp_path)
     kept.code_digest.cache_clear()
@@ -93,6 +95,7 @@ def test_keys_differ_where_code_or_parts_do(monkeypatch, tmp_path):
     ],
 )
 def test_a_key_holds_all_code_that_has_a_part_in_the_value(start, code, apart):
+    # What is imported and not held would leave an old value in place after it has changed.
     root = Path(kept.ROOT)
     held = {path for pattern in code for path in root.glob(pattern)}
     left = [
@@ -115,6 +118,7 @@ def test_pictures_are_kept_and_drawn_anew_for_another_instance_or_module(store, 
     assert first[ONE]
     again = drawn_pictures([wish], claims, 1, store)
     assert [json.dumps(asdict(one)) for one in again[ONE]] == [json.dumps(asdict(one)) for one in first[ONE]]
+    # The second time nothing was drawn.
     assert store.found == 1
     drawn_pictures([replace(wish, is_violated=False)], claims, 1, store)
     assert len(files(store)) == 2

@@ -69,6 +69,7 @@ def test_the_picture_says_what_it_shows_and_has_a_dot_for_each_example(file, tmp
     assert f'<desc id="draws-text">{said.strip()}</desc>' in svg
     assert "prefers-color-scheme: dark" in svg
     assert not re.search(r"(?:stroke|fill): #(?:1f6fb4|15803d|1b1f24)", svg), "a colour that does not follow the reader"
+    # The picture is one file, looked at from disk.
     assert not re.search(r'(?:href|src)="(?!#)', svg), "something is loaded from elsewhere"
 
 

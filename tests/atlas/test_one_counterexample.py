@@ -114,6 +114,7 @@ def test_the_readme_tells_counterexamples_by_their_numbers():
     unknown = []
     for paper, statement, _, _, told, corrected in rows:
         modules = {path.replace("/", ".") for path in re.findall(r"\((claims/\w+/\w+)\.py\)", corrected)}
+        # A row names the module of the correction, which may hold several.
         meant = [one for name, one in FALSE.items() if one.corrected_by and catalogue()[one.corrected_by].module in modules]
         texts = [
             json.dumps([(certificate(one.id) or {}).get("instance"), one.note, lines_of(one) if one.hand else ()])
@@ -150,6 +151,7 @@ def what_is_missing(claim):
     certificate = certificate_of(name_of(claim.id, ()))
     if certificate is None or claim.id in SAID_IN_WORDS:
         return None
+    # 0 and 1 are in every note: they tell nothing of the instance, unless it has no other number.
     of_instance = {one for value in spoken(claim, certificate["instance"]).values() for one in numbers(value)}
     telling = of_instance - {"0", "1", "-1"} or of_instance
     return None if telling & set(re.findall(r"-?\d+(?:/\d+)?", claim.note)) else "the counterexample"

@@ -76,6 +76,7 @@ def test_the_counts_of_the_index_agree_with_the_list(whole):
         assert f"<td>{false} of {printed}</td>" in row
         assert sum(standings[word] for word in cells) + false == len(own)
         title = re.search(r'<div class="title">(.*?)</div>', unescape(row))[1]
+        # Who wrote it with whom is told elsewhere.
         assert title.startswith(PAPERS[paper].title.partition(" (with ")[0])
         assert PAPERS[paper].arxiv in title
 
@@ -95,6 +96,7 @@ def test_every_claim_has_a_page_that_says_what_it_states_where_and_whether_it_is
 
 def test_no_link_is_dead_and_none_leaves_the_site(whole):
     assert dead_links(whole) == []
+    # A check that finds nothing anywhere is none.
     moved = '<a href="clusters/gone.html">hull shrinks</a><a href="clusters/hull_shrinks.html#gone">hull shrinks</a>'
     part = {"index.html": moved, "clusters/hull_shrinks.html": whole["clusters/hull_shrinks.html"]}
     assert "index.html: clusters/gone.html" in dead_links(part)
@@ -116,6 +118,7 @@ def test_chips_say_what_the_necessity_map_says(whole):
         chips = {name.replace("<wbr>", ""): state for state, name in found}
         for name, state in chips.items():
             entries = [entry for entry in entries_of(claim.id) if entry.get("dropped") == [name]]
+            # The map is the truth here: it was merged from hunts, and the page only shows it.
             needed = any(entry.get("counterexample") for entry in entries)
             assert (state == "needed") == needed, (claim.id, name)
             violated = any(entry.get("open") == NOT_CERTIFIED for entry in entries)
@@ -169,6 +172,7 @@ def test_a_paper_s_page_begins_with_what_the_paper_states(whole, paper):
         len(one.claims) for one in stated
     ]
     for row, one in zip(rows, stated, strict=True):
+        # A hollow dot is a statement of ours.
         kinds = re.findall(r'class="dot \w+( hollow)?"', row)
         assert kinds == sorted(kinds), "the paper's own words come first"
         if one.claims and re.match(r"(Theorem|Lemma) \S*\d", one.printed):
@@ -181,11 +185,13 @@ def test_a_paper_s_page_holds_the_sheet_for_its_authors(whole, paper):
     false = [one for one in catalogue().values() if one.paper.key == paper and one.standing is Standing.FALSE]
     told = [claim for claim in false if claim.origin in theirs]
     markdown, latex, page = whole[f"{paper}/errata.md"], whole[f"{paper}/errata.tex"], whole[f"{paper}/index.html"]
+    # A defect that is a name is told in the row of the claim of that name.
     rows = [claim for claim in told if not isinstance(claim.defect, str)]
     assert markdown.count("\n### ") == latex.count(r"\row{") == page.count('class="erratum"') == len(rows) > 0
     for claim in told:
         assert f'<a href="../{address(claim)}"><code>{claim.id}</code></a>' in page
     for line in latex.split("\n"):
+        # A brace left open would end the author's own document.
         assert line.count("{") - line.count(r"\{") == line.count("}") - line.count(r"\}"), line
 
 
@@ -202,8 +208,10 @@ def test_a_theorem_is_found_by_its_number(whole):
     [
         ("Theorem 3.3(c)", "Theorem 3.3", "section 3", False),
         ("proof of Theorem 3.3, before equation (17)", "Theorem 3.3", "section 3", True),
+        # What is said within a proof belongs to its theorem, and is no statement of its own.
         ("claim cl:group.cluster.bound, proof of Theorem 5.4", "Theorem 5.4", "section 5", True),
         ("Lemma D.4, appendix D.2", "Lemma D.4", "appendix D.2", False),
+        # The number of a paper is none of a statement.
         ("hardmax 2407.01602, abstract", "", "abstract", False),
         ("", "", "no place", False),
     ],
@@ -217,6 +225,7 @@ def test_where_a_statement_is_printed_is_read_from_its_words(where, statement, s
 def test_a_paper_of_any_name_has_a_folder_of_its_own_within_the_site(key):
     assert re.fullmatch(r"paper-[0-9a-f]{8}", folder(Paper(key)))
     assert folder(Paper(key)) != folder(Paper(f"{key} "))
+    # A user may call a file as he likes.
     assert page_name(claim_in(HOSTILE, "index.py")) != "index.html", "it is the page of its paper"
 
 
@@ -278,6 +287,7 @@ def test_symbols_of_a_statement_are_told_on_its_page(whole):
         page = whole[address(claim)]
         told = set(re.findall(r'<dd id="of-symbol-(\d+)">', page))
         shown = page[page.index("<blockquote") : page.index("</blockquote>")]
+        # Hypotheses are printed with the statement, so their symbols are told as well.
         shown += "".join(re.findall(r'<p class="assumed">.*?</p>', page))
         numbers = set(re.findall(r'class="sym" data-symbol="(\d+)"', shown))
         assert numbers <= told, claim.id
@@ -288,6 +298,7 @@ def test_symbols_of_a_statement_are_told_on_its_page(whole):
 def test_a_page_says_how_it_is_cited_and_its_digest_is_of_what_it_states(whole):
     claim = catalogue()["polarization.score_gaps_grow"]
     cited = citation_of(claim, Evidence(), address(claim), "2026")
+    # Neither where it stands nor when it was built changes what is stated.
     assert cited.digest == citation_of(claim, Evidence(), "elsewhere", "2030").digest
     assert cited.digest != citation_of(replace(claim, statement="another"), Evidence(), address(claim), "2026").digest
     assert cited.bibtex.startswith("@misc{polarization.score_gaps_grow,\n  author")

@@ -81,12 +81,14 @@ def test_cells_hold_the_points_at_which_their_token_has_the_largest_score():
     step = HardmaxStep.instance(x=[[2, 0], [-1, 2], [-1, -1], ["1/2", 1]], B=[[2, 1], [0, 1]])
     regions = [(shape.color, shape.points) for shape in cells(step, [0, 1])]
     assert regions
+    # On a grid: in the plane no picture decides who leads, a table of scores does.
     for a in range(-8, 9):
         for b in range(-8, 9):
             point = exact([[fmpq(a, 5), fmpq(b, 5)]])
             best = leaders((point @ step.B.T) @ step.x.T)[0]
             inside = [i for i, region in regions if _holds(region, floats(point)[0], -1e-9)]
             deep = [i for i, region in regions if _holds(region, floats(point)[0], 1e-9)]
+            # Less near the edges, where the nearest float decides.
             assert all(best[i] for i in deep)
             if _holds(hull_corners([tuple(row) for row in floats(step.x)]), floats(point)[0], 1e-9):
                 assert {i for i in range(4) if best[i]} & set(inside)
@@ -148,6 +150,7 @@ def test_ticks_are_round_numbers_within_the_range():
     assert ticks(-2.1, -0.9, Axis(rows=2, names=("mu", "nu"))) == [(-1.0, "μ"), (-2.0, "ν")]
     assert ticks(-3.1, -0.9, Axis(rows=3)) == [], "rows without names are not numbered"
     assert [value for value, _ in ticks(-0.1, 2.1, Axis(whole=True))] == [0, 1, 2]
+    # Small, lopsided, and so narrow that short numbers are all alike.
     for low, high in ((1e-9, 3e-9), (-5.0, 1e6), (1.0, 1.0000001)):
         found = ticks(low, high, Axis())
         assert len(found) >= 2
@@ -157,6 +160,7 @@ def test_ticks_are_round_numbers_within_the_range():
 
 def test_what_has_no_painter_has_no_picture_and_a_painter_registers_for_a_system_and_forms(monkeypatch):
     lesser = replace(subject("localmax.every_token_converges"), refutes=False)
+    # Painters register when they are imported: the list is all there is.
     monkeypatch.setattr("claims.atlas.pictures.PAINTERS", [])
     assert pictures_of(lesser) == []
     (one,) = (painter for painter in PAINTERS if painter[2].__name__ == "exact_orbit")
@@ -221,6 +225,7 @@ def test_velocities_point_along_the_drift_to_one_scale():
     arrows = shapes(picture, Path, "velocity")
     steps = np.array([np.subtract(arrow.points[1], arrow.points[0]) for arrow in arrows])
     assert [arrow.points[0] for arrow in arrows] == [tuple(row) for row in x]
+    # Arrows are drawn to one scale, which the caption tells.
     scale = steps[0, 0] / drift[0, 0]
     assert scale > 0
     assert np.allclose(steps, scale * drift)

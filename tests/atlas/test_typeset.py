@@ -30,6 +30,7 @@ def every_text():
 def untypeset(html):
     """What was typed, as far as signs go: scripts without braces, Greek in letters."""
     text = re.sub(TAG, "", html).replace("\u00a0", " ")
+    # Two words have one letter: `eps` and `epsilon`.
     back = {sign: word for word, sign in (GREEK | SIGNS | BIG).items() if word != "eps"}
     back |= {"−": "-", "⟨": "<", "⟩": ">", "′": "'", "∞": "infinity", "x̄": "xbar"}
     for sign, word in back.items():
@@ -96,6 +97,7 @@ def test_no_text_is_lost_none_is_markup_and_formulas_are_well_formed(text):
     found = pieces(text)
     assert "".join(piece.typed for piece in found) == text
     html = "".join(piece.html for piece in found)
+    # Of the pieces that are text; formulas are looked at below, as a whole.
     assert not re.search(r"<(?!/?(i|sub|sup)>)", html)
     assert re.sub(r"&(amp|lt|gt|quot|#x27);", "", html).count("&") == 0
     for tag in ("i", "sub", "sup"):

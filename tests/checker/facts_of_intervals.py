@@ -28,6 +28,7 @@ def intervals_hold_rationals_and_their_sizes(w):
             value = span(w, low, high)
             holds(value, low)
             holds(value, high)
+            # Of an interval around 0 the smallest size is 0, which the nearer end is not.
             largest = max(abs(Fraction(low)), abs(Fraction(high)))
             is_least(w.numbers.upper(value), largest)
             assert ends(w.numbers.lower(value))[1] <= (0 if low < 0 < high else min(abs(low), abs(high)))
@@ -45,6 +46,7 @@ def what_is_at_most_is_so_for_all_members(w):
     for a, b, c, d, answer in cases:
         assert w.numbers.at_most(iv.mpf([a, b]), iv.mpf([c, d])) is answer
         assert [*ends(w.numbers.larger(iv.mpf([a, b]), iv.mpf([c, d])))] == [max(a, c), max(b, d)]
+    # An infinite end says nothing: even inf <= inf is no answer.
     whole = iv.mpf([-iv.inf, iv.inf])
     for x, y in ((whole, iv.mpf(1)), (iv.mpf(1), whole), (iv.mpf([1, iv.inf]), iv.mpf([iv.inf, iv.inf]))):
         assert not w.numbers.at_most(x, y)
@@ -67,17 +69,20 @@ def functions_hold_their_values_at_both_ends(w):
                     value = function(span(w, low, high))
                     holds(value, true(truth, low))
                     holds(value, true(truth, high))
+                    # An interval without end would be sound: it may be wider than the values by a few last units only.
                     assert ends(value)[1] - ends(value)[0] <= true(truth, high)[1] - true(truth, low)[0] + Fraction(
                         32, 2**bits
                     ) * (1 + abs(true(truth, high)[1]))
             for values in ((3, -4), (0, -5), (1, 2, 2)):
                 holds(w.numbers.norm(exact(w, *values)), true(lambda *x: sum(c * c for c in x).sqrt(), *values))
+            # x * x of an interval around 0 has negative members, which a norm must not have.
             wide = w.numbers.norm([iv.mpf([-1, 3]), iv.mpf([-4, 2])])
             holds(wide, 0)
             holds(wide, 5)
     for bad in (iv.mpf([0, 1]), iv.mpf([-1, 1]), iv.mpf([1, iv.inf])):
         refused(w.numbers.interval_log, bad)
     refused(w.numbers.interval_sqrt, iv.mpf([-1, 1]))
+    # Beyond the cap the value itself would fill the memory.
     assert not w.numbers.is_finite(w.numbers.interval_exp(iv.mpf([0, 2**41])))
     assert ends(w.numbers.interval_exp(iv.mpf([-(2**50), 1])))[0] == 0
 
@@ -97,6 +102,7 @@ def a_last_digit_of_mpmath_does_not_matter(w):
 
     def moved(function: Any, units: int) -> Any:
         def call(x: Any) -> Any:
+            # As though mpmath rounded its last digit the wrong way: what is built on it must still hold the value.
             factor = 1 + Fraction(units, 2**iv.prec)
             shifted = [rational(end) * factor for end in function(x)._mpi_]
             return iv.make_mpf(tuple(libmp.from_rational(x.numerator, x.denominator, 200) for x in shifted))
@@ -123,6 +129,7 @@ def what_is_positive_of_a_number_is_open_where_its_sign_is(w):
         holds(w.fields.positive_part(x), max(low, 0))
         holds(w.fields.positive_part(x), max(high, 0))
         for number in (w.numbers.Series([x, iv.mpf(3)]), w.numbers.Dual(x, {0: iv.mpf(3)})):
+            # The value at 0 is fine either way; the slope jumps there.
             if low > 0 or high < 0:
                 found = w.fields.positive_part(number)
                 slope = found.c[1] if isinstance(found, w.numbers.Series) else found.gradient[0]
@@ -196,6 +203,7 @@ def series_of_intervals_hold_those_of_their_members(w):
     functions = {name: lambda x, y, name=name: getattr(numbers, name)(x) for name in ("exp", "log", "sqrt")}
     shift = Fraction(1, 16)
     with interval_precision(60):
+        # Far wider than rounding: a formula that takes one end of a coefficient for both is seen.
         rows = [numbers.Series([span(w, c - shift, c + shift) for c in row]) for row in SERIES]
         for name, operation in (OPERATIONS | functions).items():
             found = operation(*rows).c
@@ -228,6 +236,7 @@ def dual_numbers_have_their_slopes(w):
             plain = operation(*exact(w, *POINT))
             holds(found.value, ends(plain))
             for i, slope in enumerate(slopes(*POINT)):
+                # A coordinate that does not count is left out of the gradient.
                 holds(found.gradient.get(i, iv.mpf(0)), slope, Fraction(1, 2**40))
         for name, slope in (("exp", lambda x: x.exp()), ("log", lambda x: 1 / x), ("sqrt", lambda x: 1 / (2 * x.sqrt()))):
             found = getattr(numbers, name)(x * 2)
@@ -248,6 +257,7 @@ def a_polynomial_keeps_its_values_when_it_is_shifted(w):
         ]
         with interval_precision(60):
             found = w.numbers.shifted(exact(w, *row), w.numbers.interval(center), length)
+            # Around an interval of centres the coefficients of every centre in it must be held.
             around = w.numbers.shifted(exact(w, *row), span(w, center - 1, center + 2), length)
         assert len(found) == length
         for value, wide, number in zip(found, around, truth, strict=False):
@@ -263,6 +273,7 @@ def sums_of_products_are_whole(w):
         holds(w.numbers.product_sum(x[:2], y), -3)
         holds(w.numbers.total(x), 1 + THIRD, Fraction(1, 2**20))
         wide = w.numbers.product_sum([iv.mpf([-1, 2])] * 2, [iv.mpf([-3, 1]), iv.mpf([0, 2])])
+        # The members at three corners: each would be lost if ends were paired with ends of the same side.
         holds(wide, 3 - 2)
         holds(wide, 3 + 4)
         holds(wide, -6 - 2)
@@ -280,6 +291,7 @@ def only_positive_pivots_are_positive_definite(w):
         for matrices, answer in ((yes, True), (no, False)):
             for matrix in matrices:
                 assert w.numbers._positive_definite([exact(w, *row) for row in matrix]) is answer, matrix
+        # One member is singular, so not every member is positive definite.
         wide = [[iv.mpf(1), iv.mpf([0, 1])], [iv.mpf([0, 1]), iv.mpf(1)]]
         assert not w.numbers._positive_definite(wide)
         assert not w.numbers._positive_definite([[iv.mpf([1, iv.inf])]])
@@ -302,6 +314,7 @@ def norms_are_at_least_those_of_every_member(w):
                     truth = np.linalg.eigvalsh(symmetric)[-1]
                     bound = float(w.numbers.logarithmic_norm(matrix).b)
                     assert bound >= truth - 1e-9, f"{bound} is below {truth}"
+                    # Of a single matrix the bound is sharp; of a wide one it need only be a bound.
                     assert spread or bound <= truth + 1e-6 * (1 + abs(truth))
                     norm = float(w.numbers.spectral_norm(matrix).b)
                     truth = np.linalg.norm(member, 2)
@@ -317,6 +330,7 @@ def norms_are_at_least_those_of_every_member(w):
 def a_wrong_guess_of_an_eigenvalue_is_not_believed(w):
     """The guess comes from floating point; here it is too small."""
     kept = w.numbers.fp
+    # Elimination has to refuse the guess; then Gershgorin's bound is left.
     w.numbers.fp = types.SimpleNamespace(eigsy=lambda matrix, eigvals_only: [1.0], matrix=lambda rows: rows)
     try:
         with interval_precision(60):

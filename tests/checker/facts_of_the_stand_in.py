@@ -41,6 +41,7 @@ def functions_of_flints_stand_in_hold_every_member(w):
         with interval_precision(bits):
             for low, high in ((THIRD, THIRD), (THIRD, 2), (-2, -THIRD), (5 * THIRD, 20), (-1, 2)):
                 for name, function in UNARY.items():
+                    # Without a value at a member there is none to hold.
                     if (low <= 0 and name in ("log", "sqrt", "lambertw")) or (low <= -1 and name == "log1p"):
                         continue
                     if low < 0 < high and "inverse" in name:
@@ -77,6 +78,7 @@ def questions_of_flints_stand_in_are_answered_for_sure_or_open(w):
             }  # fmt: skip
             asked = {"<": x.__lt__, "<=": x.__le__, ">": x.__gt__, ">=": x.__ge__, "==": x.__eq__, "!=": x.__ne__}
             for symbol, (yes, no) in sure.items():
+                # What is not certain is answered with False and counted: who decides looks at the count.
                 before = arithmetic.open_comparisons()
                 assert asked[symbol](y) is yes, f"[{a}, {b}] {symbol} [{c}, {d}]"
                 assert (arithmetic.open_comparisons() > before) is not (yes or no), f"[{a}, {b}] {symbol} [{c}, {d}]"
@@ -97,6 +99,7 @@ def questions_of_flints_stand_in_are_answered_for_sure_or_open(w):
                 before = arithmetic.open_comparisons()
                 question(x)
                 assert (arithmetic.open_comparisons() > before) is is_open
+        # No interval at all: whatever is asked of it is open, and an answer of False must count as one.
         nothing = arb(w, -1, 1).log()
         for question in (nothing.is_finite, lambda: nothing < 1, lambda: nothing == arb(w, 1), lambda: (nothing * 0) > 1):
             before = arithmetic.open_comparisons()
@@ -113,6 +116,7 @@ def a_middle_and_a_radius_hold_the_interval(w):
     with interval_precision(8):
         for low, high in ((0, THIRD), (-1, 2 * THIRD), (Fraction(999, 1000), 1), (-300, 1)):
             x = arb(w, low, high)
+            # At eight bits the middle is rounded, so the radius has to cover that, too.
             around = w.arithmetic.arb(w.arithmetic.arb(x).lower() * 0) + x.union(x)
             holds(around, low)
             radius = ends(x.rad())[1]
@@ -120,6 +124,7 @@ def a_middle_and_a_radius_hold_the_interval(w):
             assert ends(point)[0] == ends(point)[1]
             assert ends(point)[0] - radius <= ends(x)[0]
             assert ends(x)[1] <= ends(point)[0] + radius
+            # A middle depends on how an interval was computed: to ask for one counts as a guess.
             before = w.arithmetic.open_comparisons()
             assert ends(x.mid()) == ends(point)
             assert w.arithmetic.open_comparisons() > before
@@ -147,6 +152,7 @@ def series_of_flints_stand_in_have_their_coefficients(w):
                 for k in range(5):
                     holds(found[k], truth[name][k], Fraction(1, 2**40))
                     holds(around[k], truth[name][k])
+            # The shorter of two series says how much is known of both together.
             short = w.arithmetic.arb_series([arb(w, 1), arb(w, 2)], 2)
             assert [(rows[0] * short).prec, (rows[0] + short).prec, (short / rows[0]).prec, short.exp().prec] == [2] * 4
             assert (rows[0].derivative().prec, rows[0].integral().prec) == (4, 6)
@@ -167,6 +173,7 @@ def rational_matrices_are_eliminated(w):
     ):  # fmt: skip
         matrix = a.fmpq_mat([[a.fmpq(entry, 2) for entry in row] for row in rows])
         assert (matrix.det() * 2 ** len(rows), matrix.rank()) == (det, rank)
+        # Rows that need no exchange, that need one, and that have no inverse.
         if det:
             goal = a.fmpq_mat([[a.fmpq(k + 1, 7)] for k in range(len(rows))])
             assert matrix * matrix.solve(goal) == goal
@@ -195,6 +202,7 @@ MATRIX = (
 
 @fact
 def exponentials_of_matrices_hold_theirs(w):
+    # None, few and many halvings: each squaring loses bits.
     for scale in (Fraction(0), Fraction(1, 100), Fraction(1), Fraction(5), Fraction(60)):
         rows = tuple(tuple(scale * x for x in row) for row in MATRIX)
         truth = exponential_truth(rows)
@@ -241,6 +249,7 @@ def exponentials_move_with_time(w):
         for value, number in zip(found, truth, strict=True):
             total = sum((c * w.numbers.interval(step) ** k for k, c in enumerate(value.c)), iv.mpf(0))
             holds(total + iv.mpf([-1, 1]) / 2**60, number, Fraction(1, 2**40))
+        # A multiple of the identity has an exponential of its own, with exact zeros.
         same = w.fields.matrix_exponential(
             [[Fraction(3), Fraction(0)], [Fraction(0), Fraction(3)]], w.numbers.interval(THIRD)
         )

@@ -32,6 +32,7 @@ from tests.planting import LONG
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = json.loads((files("claims") / "certificates" / "schema.json").read_text(encoding="utf-8"))
 STATED = [certificate_of(name) for name in published(["polarization"]) if ".without_" not in name]
+# All places of one array are read alike: one forgery of each kind says what a hundred would.
 FIRST_OF_A_KIND, OF_A_KIND = (1, 100) if not LONG else (10**9, 1)
 """How many forgeries of like places are tried, and each how manyth of the others; all of them in a long run."""
 
@@ -105,6 +106,7 @@ def checker() -> subprocess.Popen[str]:
     return process
 
 
+# Files, and not texts on the line: what is read from disk is what the command reads.
 def put_to_check(folder: Path, files: dict[str, dict | str], *options: str) -> dict[str, dict]:
     """The findings by name of one run over all files."""
     paths = {}
@@ -125,6 +127,7 @@ def put_to_check(folder: Path, files: dict[str, dict | str], *options: str) -> d
 def lies_about_later(later: dict[str, dict]) -> dict[str, dict]:
     trajectory, chance = later["trajectory"], later["chance"]
     return {
+        # Each is signed anew: only what the checker computes can find it out.
         "a time beyond the horizon": forged(trajectory, violation__times=[1000]),
         "the start": forged(trajectory, violation__times=[0]),
         "another time": forged(trajectory, violation__times=["1/8"]),
@@ -233,6 +236,7 @@ def changed(data: dict, path: tuple, value) -> dict:
     return signed(made) if path != ("digest",) else made
 
 
+# Truth values are numbers to Python, empty containers are false: each is tried in place of each.
 def other_types(value):
     yield from (item for item in (None, 7, "seven", [], {}, True, ["x"], {"x": 1}) if type(item) is not type(value))
 
@@ -260,6 +264,7 @@ def is_origin(path: tuple) -> bool:
 def forgeries(data: dict):
     """Every field deleted, of another type, or of another value, with the digest of the forged content."""
     for path in leaves(data):
+        # What a certificate says of its origin nobody can check; its fields must be there, and of their type.
         if not path or (is_origin(path) and len(path) > 1 and path[0] != "violation"):
             continue
         value = at(data, path)
@@ -283,6 +288,7 @@ def is_true(data: dict) -> bool:
     system = variant.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
     if not all(a.satisfies(system) for a in variant.kept) or any(a.satisfies(system) for a in variant.without):
         return False
+    # On flint, which the checker knows nothing of: an untouched statement on another instance may well be violated.
     slack = variant.conclusion.slack(system)
     value = slack[tuple(data["violation"]["entry"])] if data["violation"]["entry"] else slack.item()
     lower, upper = (Fraction(data["violation"]["slack"][end]) for end in ("lower", "upper"))
@@ -340,6 +346,7 @@ def lies(genuine: dict[str, dict]) -> dict[str, dict]:
     slack = dropped["violation"]["slack"]
     shift = Fraction(1, 10**9)
     nearby = {end: str(Fraction(value) + shift) for end, value in slack.items()}
+    # As though it had been assumed all along.
     kept = dropped["assumptions"]["kept"] + dropped["assumptions"]["dropped"]
     return {
         "a slack of zero does not break >= 0": by_hand(HULL, {"z": [[0], [1]]}, slack=slack_of("0")),
@@ -431,6 +438,7 @@ def unreadable(genuine: dict[str, dict]) -> dict[str, tuple[str, str]]:
         "a float in the instance": (text.replace("[-1]", "[-1.0]"), "float"),
         "a decimal in the instance": (text.replace("[-1]", '["-1.5"]'), "instance.B[0][0] must be an exact number"),
         "twice": (text.replace('"source": null', '"source": null, "source": null'), "source is given twice"),
+        # What would stop a reader that recurses, or one that makes an integer of any number of digits.
         "deep": ("[" * 100_000, "nested too deeply"),
         "a long integer": (text.replace("[-1]", f"[-1{'0' * 200_000}]"), "digits"),
         "a long fraction": (text.replace("[-1]", f'["-1/1{"0" * 200_000}"]'), "digits"),
@@ -446,12 +454,14 @@ def unreadable(genuine: dict[str, dict]) -> dict[str, tuple[str, str]]:
         "a field too many": (text.replace('"source": null', '"source": null, "more": 1'), "more is no field"),
         "another version": (text.replace('"version": 2', '"version": 3'), "version must be 2"),
     }
+    # Signed, so that they are refused for what they say and not for their digest.
     for name in ("not in lowest terms", "another system", "a ragged matrix", "an array too many"):
         content, word = files[name]
         files[name] = json.dumps(signed(json.loads(content))), word
     return files
 
 
+# The checker restates flows by their names: a user's class of the same name must be followed as it is written.
 NAMESAKE = """
 from dataclasses import dataclass
 from typing import Any
@@ -478,6 +488,7 @@ def decays(now, start):
     return (start.x - now.x)[..., 0, 0]
 """
 
+# A maximum along a trajectory has a kink, at which no Taylor step is valid.
 CHOOSING = """
 from dataclasses import dataclass
 from typing import Any
@@ -505,6 +516,7 @@ def falls(now, start):
     return -now.x[..., 0] - fmpq(3, 10)
 """
 
+# The number overflows any interval: its sign is open, and open is neither broken nor kept.
 SIGNS = """
 from claims.stating.statement import Assumption, Claim
 from dynamics.arithmetic import exp, sign
@@ -520,6 +532,7 @@ def slack(f):
 
 OPEN = SIGNS.replace("huge", "open").replace("sign(exp(2**50 * f.x[..., 0, 0]).item()) == 1", "None")
 
+# In floats 0.3 is not 0.1 + 0.2: a slack that rounds shows a violation that is none.
 ROUNDS = """
 import numpy as np
 from claims.stating.statement import Claim

@@ -39,7 +39,9 @@ def of_shares(rng: random.Random) -> Asked:
     for lead, n, m, d in product(((), (2,)), (1, 3), (2, 3), (1, 2)):
         scores, points = _drawn(rng, *lead, m, n), _drawn(rng, *lead, n, d)
         mask = np.array([rng.random() < 0.6 for _ in range(scores.size)]).reshape(scores.shape)
+        # A row without anybody has no average.
         mask[..., 0] = True
+        # Positive, and not all alike: with equal ones a preference would not be seen.
         weights = abs(_drawn(rng, *scores.shape)) + 1
         yield "softmax", partial(attention.softmax, scores)
         yield "attention", partial(attention.attention, _drawn(rng, *lead, m, d), points)
@@ -66,6 +68,7 @@ def of_hulls(rng: random.Random) -> Asked:
 
     for n, d in product((1, 2, 3, 4), (1, 2)):
         points, others, form = _drawn(rng, n, d), _drawn(rng, 3, d), _drawn(rng, d, d)
+        # Anywhere, at a vertex, and inside: on the boundary decisions are closest.
         for x in (*others, points[0], points.sum(axis=0) / n):
             yield "membership", partial(_placed, x, points)
         yield "hull_excess", partial(geometry.hull_excess, points, others)
@@ -123,6 +126,7 @@ def of_orbits(rng: random.Random) -> Asked:
     for turn in range(24):
         n, d = rng.randint(2, 4), rng.randint(1, 2)
         z, form = _drawn(rng, n, d), _drawn(rng, d, d)
+        # A step of 1 replaces every token: rates are none there, and recurrence is likely.
         gamma, delta = ("1/2", "1/3", 1)[turn % 8 // 3], rng.choice((0, 0, 1, 3))
         f = LocalmaxStep.instance(z=z, A=form, gamma=gamma, delta=delta)
         ruled = LocalmaxStep.instance(z=z, A=form, gamma="1/2", delta=delta, rule=turn % 6)

@@ -100,6 +100,7 @@ def test_a_violation_along_a_trajectory_is_written_at_a_simple_time(later):
     data = later["trajectory"]
     jsonschema.Draft202012Validator(SCHEMA).validate(data)
     (time,) = data["violation"]["times"]
+    # The first simple time at which it is violated, not the odd one at which the hunt saw it.
     assert Fraction(time) == Fraction(1, 4)
     assert data["violation"]["method"] == "validated Taylor steps"
     lower, upper = (Fraction(data["violation"]["slack"][end]) for end in ("lower", "upper"))
@@ -131,6 +132,7 @@ def test_a_hypothesis_that_is_open_is_neither_kept_nor_dropped(answer, monkeypat
     system = variant.claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
     verdict = witnessed(variant.conclusion, system, check(variant.conclusion, system), Effort())
     comonotone = next(one for one in variant.kept if one.name == "comonotone")
+    # A frozen object: put into its dictionary, as a cached property would be.
     monkeypatch.setitem(vars(comonotone), "satisfies", lambda f: answer)
     for dropped, may in (((), answer is True), (("comonotone",), answer is False)):
         with nullcontext() if may else pytest.raises(ValueError, match="the instance "):
@@ -149,6 +151,7 @@ def test_no_certificate_without_a_witness_that_shows_the_violation():
             witnessed(variant.conclusion, system, forgetful, Effort())
     genuine = witnessed(variant.conclusion, system, decided, Effort())
     assert certificate(target, system, genuine, 0, {})["violation"]["entry"] == list(decided.witness.entry)
+    # Zero breaks no >=, a ball around 0 is open, a positive one holds.
     for slack in (arb(0), arb(-1, 2), arb(1), fmpq(0)):
         unclear = replace(genuine, witness=replace(genuine.witness, slack=slack))
         with pytest.raises(ValueError, match="no violation is certain"):
@@ -180,6 +183,7 @@ def test_enclosures_are_outward_short_and_narrow(value):
     ball = arb(fmpq(exact.numerator, exact.denominator), 1e-12 if abs(exact) > 1 else 0)
     lower, upper = map(Fraction, enclosing_decimals(ball))
     assert lower <= exact <= upper
+    # A short rational is written as it is; a long one becomes two decimals around it.
     for one in (exact, exact * (1 + Fraction(1, 3**40))):  # the second is long
         lower, upper = map(Fraction, enclosing_decimals(fmpq(one.numerator, one.denominator)))
         assert lower <= one <= upper
@@ -271,6 +275,7 @@ from dynamics.checker import flint_stand_in as a
 folder, bugs, count = pathlib.Path(sys.argv[1]), json.loads(sys.argv[2]), int(sys.argv[3])
 found = {}
 for bug, code in bugs.items():
+    # All bugs in one process: what each replaces is put back, the relation's property in its class.
     sound, exponential, forbidden = dict(vars(v)), a.arb.exp, r.__dict__["forbidden"]
     exec(code, {"v": v, "a": a, "r": r})
     found[bug] = [check.check_file(folder / f"{k}.json", False)["verdict"] for k in range(count)]

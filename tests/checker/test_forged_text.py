@@ -73,6 +73,7 @@ def test_a_console_prints_text_as_it_is_but_for_what_is_hidden(text):
     with Progress(TextColumn("{task.description}", markup=False), console=console) as progress:
         progress.add_task(text)
     assert all(is_plain(line.replace("\u00a0", " ")) for line in kept.getvalue().split("\n"))
+    # Markup of Rich is text here: it is printed three times as it was given.
     if "[" in text and "\x1b" not in text:
         assert kept.getvalue().count(text) >= 3
 
@@ -91,6 +92,7 @@ def test_no_text_of_a_certificate_forges_a_finding(genuine, tmp_path):
     files[-1].write_text(json.dumps(named), encoding="utf-8")
     kept = tmp_path / "findings"
     command = [sys.executable, "-m", "claims.checker", "--json", str(kept), *map(str, files)]
+    # A terminal that knows ASCII alone: what cannot be printed is spelt, and does not end the run.
     run = subprocess.run(command, capture_output=True, check=False, env={"PYTHONIOENCODING": "ascii"})
     findings = json.loads(kept.read_text(encoding="utf-8"))
     lines = run.stdout.decode("ascii").split("\n")[:-1]
@@ -98,6 +100,7 @@ def test_no_text_of_a_certificate_forges_a_finding(genuine, tmp_path):
     for line, finding, file in zip(lines, findings, files, strict=True):
         assert line.startswith(f"{finding['verdict']}  {one_line(str(file))}: ")
         assert is_plain(line)
+    # Nobody can check where a certificate comes from: with any text there it is confirmed, and the line stays one line.
     confirmed = [finding for finding in findings if finding["verdict"] == "CONFIRMED"]
     assert len(confirmed) == len(HOSTILE) * sum(path[0] in ("versions", "command") for path in places)
 

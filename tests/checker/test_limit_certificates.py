@@ -166,6 +166,7 @@ def tampered(genuine):
     rank, limit, bounded, line = (genuine[name] for name in ("rank", "limits", "between", "line"))
     low, high = (Fraction(limit["violation"]["slack"][end]) for end in ("lower", "upper"))
     slow, values, rows = (genuine[claim] for claim in APPROACHES)
+    # The word says why: a forgery that is refused for another reason has not been understood.
     formula, outside = rank["conclusion"]["formula"][:-1], "outside of the region"
     diverging, ball = genuine["every_value_diverges"], genuine["square_loss_gives_no_sparse_scores"]
     found = {
@@ -232,6 +233,7 @@ def test_limits_are_confirmed_without_the_code_that_decided_them(findings):
     for name, finding in findings[0].items():
         assert finding["verdict"] == "CONFIRMED", (name, finding["reason"])
         assert "for ever from t = " in finding["reason"]
+        # Of tokens everything is restated, so nothing may be shared.
         if name in FALSE or name in MINE:
             assert not finding["shared"]["functions"]
             assert not finding["shared"]["assumptions"]

@@ -63,6 +63,7 @@ def test_the_source_of_a_users_own_claim_is_not_run_unasked_and_may_not_deceive(
         "nobody knows": own_lie("open", OPEN, "slack", {"x": [[1]]}, ("open",)),
     }
     found = put_to_check(tmp_path, files, "--run-source")
+    # The source would write this file: of a claim of the suite it is not run, though that is allowed.
     assert not (tmp_path / "ran").exists()
     for name, verdict, word in (
         ("genuine", "CONFIRMED", ""),
@@ -83,6 +84,7 @@ def test_flint_and_the_deciding_code_are_refused():
 import importlib, sys
 from claims.checker import __main__ as check
 check.forbid_deciding_code()
+# Inside of a stand-in, too: its name stands for one module, and what lies below it stays refused.
 for name in [*check.REFUSED, "dynamics.trusted.taylor", "flint.flint_base"]:
     if name == "flint":
         continue

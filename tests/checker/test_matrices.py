@@ -10,7 +10,7 @@ import pytest
 
 from dynamics.checker import matrices, models
 from dynamics.tokens.hardmax import HardmaxStep
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 
 def by_permutations(A):
@@ -76,17 +76,7 @@ def ranks_are_seen_at_the_end_of_the_rows(m):
     assert m.rank([]) == m.rank([[0, 0]]) == 0
 
 
-FACTS = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
-def test_matrices(fact):
-    fact(matrices)
-
-
-@bugs_in(matrices, share=3)
-def test_a_planted_bug_is_noticed(bug):
-    assert bug.is_noticed(FACTS)
+test_matrices, test_bugs_in_matrices = asked_of(matrices, facts_above(globals()), share=3)
 
 
 @pytest.mark.parametrize("place", list(product(range(3), repeat=2)))

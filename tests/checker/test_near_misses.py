@@ -21,6 +21,7 @@ from tests.placed import orders_of_four, side
 from tests.planting import one_in
 
 MISSES = [Fraction(1, 10**k) for k in (3, 6, 9, 12, 15, 18, 21, 25, 30, 35, 40)]
+# The finest miss is 1e-40: places and bits must be far beyond it.
 FAR_BITS, PLACES = 400, 45
 
 
@@ -51,10 +52,12 @@ def missed(data: dict) -> dict[str, dict]:
     found = {}
     for miss, relative in product(MISSES, (False, True)):
         step = miss * max(abs(low), abs(high)) if relative else miss
+        # Finer than what is written of the slack, or than what is known of it.
         if step < Fraction(1, 10**43) or high - low > step / 1000:
             continue
         below, above = (low - 1, low - step), (high + step, high + 1)
         for name, (least, most) in {"ends below": below, "begins above": above}.items():
+            # On one side of zero: otherwise it is refused as no violation, and the enclosure is not looked at.
             if (least > 0) == (most > 0) and most != 0 != least:
                 found[f"{name} by {float(step):.1e}"] = forged(data, violation__slack=enclosing(least, most))
     return found
@@ -100,6 +103,7 @@ def attacked(genuine, later, restated, tmp_path_factory):
         right |= {f"{name} {how}": made for how, made in nearly_missed(data).items()}
     horizon = later["trajectory"]
     for miss in MISSES:
+        # Before the start, and after the horizon of 1.
         for time in (-miss, 1 + miss):
             wrong[f"a time {time}"] = forged(horizon, violation__times=[str(time)])
     facts = {}

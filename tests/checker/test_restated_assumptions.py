@@ -59,6 +59,7 @@ def starts(claim, conclusion, assumption, count):
     """Instances within the hypotheses of a conclusion, without this one, with it broken, with a tie, and at the edges."""
     first = None
     for turn in range(count):
+        # By turns with the assumption and without it: both answers are to be met.
         draws = SeededDraws(np.random.default_rng(turn), small=True, turn=turn)
         try:
             system = draw_freely(claim, conclusion, draws, (assumption,) if turn % 2 else ())
@@ -111,6 +112,7 @@ def compared(key, count, own=satisfies):
     said, differ = Counter(), []
     for system in starts(claim, conclusion, assumption, count):
         plain = system.to_json()
+        # They would take seconds each, and say what small ones say.
         if len(str(plain)) > LONGEST:
             continue
         answer = assumption.satisfies(system)
@@ -184,6 +186,7 @@ def test_bugs_planted_in_the_assumptions_are_caught(monkeypatch):
             for module in (checker_assumptions, words):
                 if hasattr(module, name):
                     patched.setattr(module, name, bug)
+            # Several assumptions share a name, in other words: one of them has to show it.
             keys = [key for key in assumptions() if key[0] == assumption]
             assert any(compared(key, 24)[1] for key in keys), name
 
@@ -284,6 +287,7 @@ def test_orders_are_those_of_all_pairs():
 def test_a_sign_is_that_of_all_of_an_interval_or_open():
     ends = [Fraction(k, 2) for k in range(-3, 4)]
     for low, high in product(ends, ends):
+        # Of one number the sign is known, of zero, too.
         if low == high:
             assert checker_assumptions._sign(lambda low=low: low) == (low > 0) - (low < 0)
         elif low < high:
@@ -291,6 +295,7 @@ def test_a_sign_is_that_of_all_of_an_interval_or_open():
 
             def number(low=low, high=high, bits=bits):
                 bits.append(iv.prec)
+                # Only at twice the bits it is an answer.
                 few = len(bits) == 1  # a logarithm of what may be negative: nothing is known
                 return arb.of(iv.mpf([-iv.inf, iv.inf] if few else [float(low), float(high)]))
 

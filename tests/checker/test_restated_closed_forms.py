@@ -14,7 +14,7 @@ from dynamics.checker import closed_forms
 from dynamics.checker.flint_stand_in import arb, fmpq
 from dynamics.checker.intervals import interval_precision
 from tests.checker.genuine import certified, put_to_check
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 OPERATIONS = (operator.add, operator.sub, operator.mul, operator.truediv)
 
@@ -102,17 +102,7 @@ def many_terms_are_an_interval(m):
     assert isinstance(power, arb)
 
 
-FACTS = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
-def test_closed_forms(fact):
-    fact(closed_forms)
-
-
-@bugs_in(closed_forms)
-def test_planted_bugs_are_caught(bug):
-    assert bug.is_noticed(FACTS)
+test_closed_forms, test_bugs_in_closed_forms = asked_of(closed_forms, facts_above(globals()))
 
 
 SOURCE = '''

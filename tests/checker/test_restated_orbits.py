@@ -92,6 +92,7 @@ def drawn(start, seed, count):
 
 def wrong_ends(own):
     """Orbits of which the checker does not find the end that the suite tells: step, neighbours, classes, limits, rates."""
+    # Lattice starts have ties, mirrored pairs cancel, the last two are decided at the very edge.
     pool = [*systems(1, DRAWN), *drawn(starts.lattice_start, 5, DRAWN // 3), *drawn(starts.mirrored_pair, 0, 4)]
     pool += [*drawn(starts.third_at_the_brink, 0, 6), *drawn(starts.between_uneven_vertices, 0, 6)]
     for system in pool:
@@ -106,6 +107,7 @@ def wrong_cycles(own):
     for system in (*drawn(starts.cycling_start, 0, 3), *drawn(starts.lattice_start, 90, 3)):
         found = ours(own, own.limit_cycle, onwards(system), 10, 3, lambda f: averages(own, f))
         theirs = told(limit_points, system, 10, 3)
+        # A cycle of one phase is an end, which is compared with `wrong_ends`.
         if len(theirs["limits"] if theirs else "") != 1 and apart(theirs, found, ended):
             yield system.to_json()
     for system in drawn(recurring.recurring_start, 0, 12):
@@ -124,6 +126,7 @@ def wrong_rules(own):
     for turn, system in enumerate(
         (*drawn(starts.lattice_start, 60, 20 if LONG else 7), *drawn(starts.cycling_start, 0, 2))
     ):
+        # The other rules: 0 is the one of all that is above.
         f = system.replace(rule=np.array(1 + turn % 5))
 
         def under_rule(now):
@@ -176,6 +179,7 @@ def wrong_rates(own):
         W = [rows[k] for k in index]
         other = [rows[(k + turn) % 7] for k in index]
         for place, entries in enumerate(np.ndindex(3, 3, 3)):
+            # A third of the offsets for each matrix, another third for the next.
             if (turn + place) % 3:
                 continue
             e = [[Fraction(entry - 1)] for entry in entries]
@@ -213,6 +217,7 @@ def wrong_futures(own, count=150 if LONG else 60, steps=12):
     for turn in range(count):
         n, d = 3, 1 + turn % 2
         weights = rng.integers(0, 3, (n, n)) * rng.integers(0, 2, (n, n))
+        # Everybody hears somebody: a row of zeros is no average.
         weights[weights.sum(axis=1) == 0, rng.integers(n)] = 1
         W = [[Fraction(int(value), int(sum(row))) for value in row] for row in weights]
         z, A = (fractions(exact(rng.integers(-4, 5, shape))) for shape in ((n, d), (d, d)))
@@ -225,6 +230,7 @@ def wrong_futures(own, count=150 if LONG else 60, steps=12):
                 checker_steps.inner(checker_steps.image(A, x[i]), checker_steps.minus(x[l], x[j]))
                 for x in (*states, limits)
             ]
+            # Thresholds that are met exactly at a step, or only in the limit: there > and >= part.
             for delta in {values[0], values[1], values[2], values[-1], (values[0] + values[-1]) / 2}:
                 now = own.Averages(z, A, gamma, delta, W)
                 future = own.Future(now, limits, checker_orbits.step_rates(now, offsets))
@@ -255,6 +261,7 @@ def wrong_boxes(own, count=120 if LONG else 60, steps=5):
         scores = [checker_steps.table(state, A)[i][j] for state in states]
         if any(not box.score(i, j)[0] <= score <= box.score(i, j)[1] for score in scores):
             yield turn, "score"
+        # At the ends of a box, where certain ends and open begins.
         for delta in {high, low, gaps[0][i][j], gaps[-1][i][j], Fraction(int(rng.integers(0, 4)), 2)}:
             if delta < 0:
                 continue
@@ -316,6 +323,7 @@ def wrong_unions(own):
     for _ in range(60):
         n, d = int(rng.integers(3, 6)), int(rng.integers(1, 3))
         x = rng.integers(-1, 2, (n, d))
+        # Two at one place from the start: only such can be said to stay together.
         x[1] = x[0]
         z, B = fractions(exact(x)), fractions(exact(rng.integers(-1, 2, (d, d))))
         selection = fractions(exact(rng.integers(1, 3, (n, n))))
@@ -348,6 +356,7 @@ def wrong_signs(own):
         # Below the parabola's least value on the grid by more than the grid may hide, both must be certain.
         if all(value > Fraction(1, 8) for value in values) and a > 0 and not own.positive_on_unit_interval(exactly):
             yield "not seen", a, b, c
+        # Where no coefficient is positive the answer is plain, and it may not be left open.
         if never_below != (a > 0 or (a, b, c) == (0, 0, 0)) and a <= 0 and b <= 0 and c <= 0:
             yield "of one sign", a, b, c
     for m in (1, 2):

@@ -351,7 +351,8 @@ def cases(name):
     for make in FAMILIES.get(name, ()):
         low, high = fmpq(1, 64), fmpq(16)
         inside, outside = (first_statement(name, make(s), make(s)) is not None for s in (high, low))
-        found += [(make(s), make(s)) for s in (high, low, fmpq(1))]
+        # Far inside, far outside, and at scales between.
+        found += [(make(s), make(s)) for s in (high, low, fmpq(1), fmpq(7, 4), fmpq(4), fmpq(12))]
         if name in LED:
             found.append((make(fmpq(6)), make(fmpq(1))))
         if not inside or outside:

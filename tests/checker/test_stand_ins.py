@@ -33,6 +33,7 @@ def is_same(mine: object, other: object) -> bool:
     """Whether all is equal, and each float lies between the ends of an interval, but for its own rounding."""
     if isinstance(mine, list) and isinstance(other, list) and len(mine) == len(other):
         if all(isinstance(one, float) for one in (*mine, *other)) and mine:
+            # A float of the suite against both ends of the checker's interval, which must be narrow as well.
             return mine[0] - 1e-15 <= other[0] <= mine[-1] + 1e-15 and mine[-1] - mine[0] < 1e-12
         return all(map(is_same, mine, other))
     return mine == other

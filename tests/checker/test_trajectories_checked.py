@@ -50,6 +50,7 @@ def untrue(data):
 
 def no_certificates(data):
     """By name: the text of a file, and what is to be said of it."""
+    # Short in the file, gigabytes as numbers.
     heavy = ["1*2^1000000"] * 3000
     files = {
         "a field too many": (data | {"proved": True}, "unknown field 'proved'"),
@@ -81,6 +82,7 @@ def findings(genuine, tmp_path_factory):
     files |= untrue(genuine)
     files |= {
         "an unknown flow": changed(genuine, "instance", "system", to="SomeFlow"),
+        # Text that would begin a line of its own, and one that moves the cursor.
         "a lying name": changed(genuine, "instance", "system", to="X\nCONFIRMED  genuine.json: \x1b[2K"),
         "a lying verdict": changed(genuine, "decided", 0, "verdict", to="PROVED\nCONFIRMED  other.json"),
     }

@@ -22,7 +22,7 @@ from dynamics.arithmetic import UndecidedError
 from dynamics.checker.answers import Verdict
 from dynamics.checker.intervals import interval
 from tests.checker.genuine import leaves
-from tests.planting import bugs_in, planted
+from tests.planting import asked_of
 
 FAILING = [ArithmeticError("a"), IndexError("i"), ValueError("v"), UndecidedError("u"), ZeroDivisionError("z")]
 ANSWERS = [True, False, None, *FAILING]
@@ -56,12 +56,14 @@ def answering(answer, opened: list[int]):
 def test_a_hypothesis_is_met_where_it_is_kept_and_broken_where_it_is_dropped(kept, is_own, monkeypatch):
     """Decided as it is restated, if it is; an own claim's by its own test. What fails or is open is neither."""
     for restated, tested, opens in product([*ANSWERS, ...], [*ANSWERS, *FOREIGN], (0, 1)):
+        # Not from 0: a count left by what was asked before must not be taken for one of now.
         opened = [7, opens]
         monkeypatch.setattr(recheck.flint_stand_in, "open_comparisons", lambda opened=opened: opened[0])
         answer = None if restated is ... else restated
         monkeypatch.setattr(recheck.restated_assumptions, "satisfies", answering(answer, opened))
         assumption, shared = Assumption("any", "any", answering(tested, opened)), Shared()
         plain = None if is_own else {}
+        # An open restatement, too, leaves the decision to the suite's own test, and that is told as shared.
         decisive = tested if is_own or answer is None else answer
         found = outcome(partial(recheck._need, assumption, None, plain, kept, shared))
         if decisive is None or isinstance(decisive, Exception | np.ndarray) or opens:
@@ -85,6 +87,7 @@ def test_a_path_confirms_only_what_it_finds_violated(form, monkeypatch):
         monkeypatch.setattr(paths, "violation", lambda *_, answer=(verdict, "said so", found): answer)
         said = {"times": times, "entry": []}
         there = outcome(partial(recheck._along_path, said, conclusion, None, (0, 0), Shared()))
+        # A chance has no time, everything else one; and a limit without a trap is none.
         counted = len(times) == (form is not Form.PROBABILITY) and (form is not Form.LIMIT or is_trapped)
         right = verdict is Verdict.CONFIRMED and found is not None
         refuted = not counted or verdict is Verdict.NOT_CONFIRMED
@@ -100,6 +103,7 @@ def test_a_path_that_fails_confirms_nothing(error, monkeypatch):
     conclusion = Conclusion("any", Form.TRAJECTORY, Relation.NONNEGATIVE, lambda *_: 0, horizon=lambda f: 1)
     said = {"times": [1], "entry": []}
     found = outcome(partial(recheck._along_path, said, conclusion, None, (0, 0), Shared()))
+    # What is undecided may be true. An error means that the file asks for what cannot be computed.
     assert found == ("cannot decide" if isinstance(error, UndecidedError) else "not confirmed")
 
 
@@ -107,6 +111,7 @@ def test_the_entry_of_a_slack_is_there_or_it_is_said():
     for shape in ((), (1,), (3,), (2, 3), (0,)):
         values = np.arange(int(np.prod(shape)), dtype=object).reshape(shape)
         for entry in product(range(4), repeat=2):
+            # Too many indices, too few, none: a shape without axes has one entry, named by none.
             for place in (entry, entry[:1], ()):
                 inside = len(place) == len(shape) and all(k < size for k, size in zip(place, shape, strict=False))
                 found = outcome(partial(recheck._entry_of, values, place))
@@ -118,6 +123,7 @@ def test_the_entry_of_a_slack_is_there_or_it_is_said():
 def test_facts_are_those_that_are_stated_one_by_one():
     facts = [{"kind": "a", "x": [1]}, {"kind": "b"}, {"kind": "a", "x": [2]}]
     for stated, found in product(product(facts, repeat=2), repeat=2):
+        # Also in another order, twice, and more or fewer than were found.
         for some, others in ((stated, found), (stated[:1], found), (stated, found[:1]), ((), found), (stated, ())):
             there = outcome(partial(recheck._compare_facts, list(some), list(others)))
             assert (there == "confirmed") is (list(some) == list(others))
@@ -137,13 +143,7 @@ def what_is_said_is_what_is_there_and_no_more(module):
             assert said == today, (said, today)
 
 
-def test_what_is_said_is_what_is_there_and_no_more():
-    what_is_said_is_what_is_there_and_no_more(recheck)
-
-
-@bugs_in(recheck)
-def test_a_bug_planted_in_comparing_is_noticed(bug):
-    assert bug.is_noticed([what_is_said_is_what_is_there_and_no_more])
+test_comparing, test_bugs_in_comparing = asked_of(recheck, [what_is_said_is_what_is_there_and_no_more])
 
 
 def test_a_constant_that_was_changed_is_an_exact_number():
@@ -161,6 +161,7 @@ def test_the_digest_is_of_every_field_but_itself(genuine):
         if not path or path == ("digest",):
             continue
         for other in (..., "another", None):
+            # Copies along the path alone: the certificate is shared by all tests.
             made = {**data}
             holder = made
             for name in path[:-1]:
@@ -181,6 +182,7 @@ HORIZON = Fraction(3, 2)
 
 def test_a_time_is_within_the_horizon_or_one_of_those_of_the_limit(monkeypatch):
     monkeypatch.setattr(paths, "_decided_at", lambda *given: (Verdict.CONFIRMED, "reached", None))
+    # Before the start, at it, within, at the end, and beyond.
     times = [Fraction(k, 4) for k in range(-2, 9)]
     later = Conclusion("any", Form.TRAJECTORY, Relation.NONNEGATIVE, lambda *_: 0, horizon=lambda f: fmpq(3, 2))
     listed = lambda f: [fmpq(1, 4), fmpq(1)]  # noqa: E731
@@ -227,6 +229,7 @@ def a_slack_that_opens_a_comparison_waits_for_more_bits(module):
     module.open_comparisons = lambda: opened[0]
     module.states_at = lambda *_, **__: [[]]
     for opens in product((0, 1), repeat=len(module.LADDER)):
+        # How many rungs were taken is seen by how many turns are left.
         turns = iter(opens)
 
         def slack(_, turns=turns):
@@ -241,11 +244,4 @@ def a_slack_that_opens_a_comparison_waits_for_more_bits(module):
 OPEN = (what_rests_on_an_open_comparison_is_open, a_slack_that_opens_a_comparison_waits_for_more_bits)
 
 
-@pytest.mark.parametrize("fact", OPEN)
-def test_what_rests_on_an_open_comparison_is_open(fact):
-    fact(planted(paths))
-
-
-@bugs_in(paths, part="open comparisons")
-def test_an_open_comparison_that_counts_is_noticed(bug):
-    assert bug.is_noticed(OPEN)
+test_open_comparisons, test_bugs_in_open_comparisons = asked_of(paths, OPEN, "open comparisons")

@@ -48,6 +48,7 @@ def world(changed: types.ModuleType | None = None, *replacements: str) -> Any:
     copies: dict[str, types.ModuleType] = {}
     for name, module in ORDER.items():
         code = code_of(module, *replacements) if module is changed else code_of(module)
+        # Each module imports those before it: a bug in one reaches all that rest on it.
         with in_place_of(*copies.values()):
             copies[name] = module_of(code, module.__name__, module.__file__ or "")
     return types.SimpleNamespace(**copies)
@@ -55,6 +56,7 @@ def world(changed: types.ModuleType | None = None, *replacements: str) -> Any:
 
 def rational(raw: Any) -> Fraction:
     sign, mantissa, exponent, _ = raw
+    # As rationals they would be large numbers, and pass.
     assert raw not in (libmp.finf, libmp.fninf, libmp.fnan), "no finite end"
     return (-1) ** int(sign) * int(mantissa) * Fraction(2) ** int(exponent)
 
@@ -83,6 +85,7 @@ def far() -> Iterator[None]:
 def true(function: Callable[[Any], Any], *arguments: Fraction) -> tuple[Fraction, Fraction]:
     """What flint says of a function of exact numbers, as two rationals around it."""
     with far():
+        # By flint, which shares nothing with what is tested.
         return ends(function(*(flint.arb(flint.fmpq(x.numerator, x.denominator)) for x in map(Fraction, arguments))))
 
 

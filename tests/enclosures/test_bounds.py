@@ -43,6 +43,7 @@ def no_form_within_the_radius_is_larger_than_the_spread(m):
     line = RescaledFlow.instance(z=[[1], [2]], B=[[3]], V=[[1]])
     spread = m.bounds_of(line).spread([arb(1), arb(2), arb("0.5")], arb(2))
     assert float(spread.mid()) == pytest.approx(3 * np.exp(5), rel=1e-9)
+    # B = 3, V = 1, at time 1/2 within a radius of 2: 3 e^{2 (1/2 + 2)}, which is attained.
     assert not spread < 3 * arb(5).exp()
     found = m.bounds_of(RESCALED)
     B, V = (FLOAT64.convert(getattr(RESCALED, name)) for name in ("B", "V"))
@@ -50,6 +51,7 @@ def no_form_within_the_radius_is_larger_than_the_spread(m):
         for rho in (0.01, 0.5, 2.0):
             most = max(
                 np.linalg.norm(flow.T @ B @ flow, 2)
+                # On the circle: a norm of an analytic function is largest there.
                 for angle in np.linspace(0, 2 * np.pi, 24, endpoint=False)
                 for flow in [scipy.linalg.expm((time + rho * np.exp(1j * angle)) * V)]
             )

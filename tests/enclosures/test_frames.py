@@ -19,12 +19,14 @@ from tests.planting import asked_of, facts_above
 
 TOKENS = [["1/2", 1, "-3/4"], ["-1/3", "1/4", 1], [1, "-1/2", "1/5"]]
 VALUES = {
+    # Each kind of V that has eigenvectors of another kind: real, complex, too few, any.
     "signs mixed": [[1, "1/2", 0], [0, "-1/2", 1], [0, 0, "1/4"]],
     "a complex pair": [[1, 0, 0], [0, "1/4", -1], ["1/2", 1, "1/4"]],
     "a Jordan block": [["1/2", 1, 0], [0, "1/2", 0], [0, 0, 1]],
     "a multiple of 1": [["3/2", 0, 0], [0, "3/2", 0], [0, 0, "3/2"]],
 }
 SCORES = [[1, "1/2", 0], ["-1/3", 2, 1], [0, "1/4", -1]]
+# Neither orthogonal nor of determinant 1: a transpose in the place of an inverse shows.
 COORDINATES = np.array([[fmpq(k, 4) for k in row] for row in ([4, 1, -2], [0, 3, 1], [1, -1, 5])], dtype=object)
 RUNG = LADDER[0]
 LATER = fmpq(3, 8)
@@ -81,6 +83,7 @@ def test_coordinates_are_searched_until_errors_grow_little(monkeypatch):
         R = frames.best_frame(start, fmpq(4)).R
         return foreseen.growth(np.array([[float(v.p) / float(v.q) for v in row] for row in R]))
 
+    # No coordinates are good enough at once: it searches.
     monkeypatch.setattr(frames, "EASY", 0.0)
     searched = growth()
     monkeypatch.setattr(frames, "TRIALS", 0)
@@ -118,6 +121,7 @@ def test_nothing_is_remembered_unless_it_is_asked_for():
         for _ in range(2):
             with pytest.raises(EnclosureError):
                 once(start, ("horizon",), compute)
+        # An error, too, is remembered where anything is.
         assert len(calls) == 3
         first = list(enclosures(start, fmpq(1, 4), most_bits=64))
         same = list(enclosures(RescaledFlow.instance(z=[[1], [2]]), fmpq(1, 4), most_bits=64))

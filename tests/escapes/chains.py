@@ -67,6 +67,7 @@ def inner(x, y):
 
 def ways_from(chain, x):
     """Where each combination of picks leads from a state, None out of the tubes, with its chance in mpmath."""
+    # A generator of all picks of all tokens: chances in mpmath, places as fractions, so that equal states are one.
     start, beta, gamma, eps = exact(chain)
     powers = [[mpmath.exp(_number(beta * inner(p, q))) for q in x] for p in x]
     totals = list(map(mpmath.fsum, powers))
@@ -103,6 +104,7 @@ def moments_by_linear_algebra(chain):
         matrix, _ = matrix_of(chain)
         size = matrix.rows
         rest = mpmath.eye(size) - matrix
+        # Once for both right sides: in 60 digits the elimination is what costs.
         factors, order = mpmath.mp.LU_decomp(rest)
 
         def solved(right):
@@ -118,6 +120,7 @@ def chance_by_steps(chain, t):
     with mpmath.workdps(DIGITS):
         matrix, out = matrix_of(chain)
         gone = 0 * out
+        # T_2 < t: within t - 1 steps.
         for _ in range(t - 1):
             gone = out + matrix * gone
         return gone[0]
@@ -150,6 +153,7 @@ def visits(chain):
             return known[x]
         here, leaving, most, least, chances = mpmath.mpf(1), mpmath.mpf(0), 1, [], []
         for y, chance in ways_from(chain, x):
+            # A pick that moves nothing is waiting.
             if y == x:
                 continue
             leaving += chance

@@ -21,6 +21,7 @@ BITS = {6: 192, 8: 192, 10: 192, 11: 320, 12: 1280}
 
 def by_loop(n, beta, gamma, radius, diameter):
     steps, spread = 0, math.sqrt(2 * n / (n - 1))
+    # A regular simplex stays one: its radius is all that moves.
     while radius * spread >= diameter:
         weight = math.exp(-beta * n / (n - 1) * radius * radius)
         radius, steps = radius - gamma * radius * n * weight / (1 + (n - 1) * weight), steps + 1
@@ -31,6 +32,7 @@ def by_loop(n, beta, gamma, radius, diameter):
 @pytest.mark.parametrize("counted", [True, False])
 def test_steps_of_simplices_are_those_of_the_loop(monkeypatch, n, beta, gamma, counted):
     if not counted:
+        # Without counting only the integral is left, which is not exact.
         monkeypatch.setattr(drift, "MOST_COUNTED", 0)
     gamma = fmpq(*map(int, str(gamma).split("/"))) if "/" in str(gamma) else fmpq(gamma)
     with working_precision(128):
@@ -72,6 +74,7 @@ def test_a_simplex_of_no_size_or_without_a_step_is_refused():
 def perturbed_triangle(beta):
     angles = np.pi / 2 + 2 * np.pi * np.arange(3) / 3
     x = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    # Nearly regular, as in the published table.
     x[0, 0] += 1e-3
     x[1, 1] += 5e-4
     return SoftmaxStep.instance(x=x, beta=beta, gamma="1/2")
@@ -96,6 +99,7 @@ SIMPLICES = [([[1], [-1]], 2), ([[1, 1, 0], [-1, 0, 1], [0, -1, -1]], 2), (np.ey
 @pytest.mark.parametrize(("x", "beta"), SIMPLICES)
 def test_the_drift_of_a_chain_is_that_of_its_tokens(x, beta):
     group = list(range(len(x)))
+    # Around 0 on a line and in a plane, and away from 0: the drift is that of differences.
     chain = AttentionChain.instance(v=x, x=x, group=group, beta=beta, gamma="1/8", eps="1/4")
     points, steps = np.array(x, dtype=float), 0
     while np.sqrt(((points - np.array(x)) ** 2).sum(axis=-1)).max() <= 1 / 4:
@@ -124,6 +128,7 @@ def test_tubes_next_to_nothing_or_to_the_radius_are_told_from_these():
 def blocks_of_steps_are_single_steps(module):
     """Blocks of any size say the same, at a precision that is just enough, and nothing at one that is not."""
     start = perturbed_triangle(6)
+    # One step a block is the loop itself.
     for most in (1, 5, 64):
         module.MOST_IN_A_BLOCK = most
         with working_precision(96):
@@ -136,6 +141,7 @@ def blocks_of_steps_are_single_steps(module):
         a = np.exp(8 * x @ x.T)
         x = x + (a / a.sum(axis=-1, keepdims=True) @ x - x) / 2
     with working_precision(96):
+        # Half way between two sizes the answer is certain; at one of them, in 48 bits, it is open.
         between = fmpq(int((sizes[9] + sizes[10]) * 2**50), 2**51)
         assert module.steps_by_points(perturbed_triangle(8), between, 200) == 10
     with working_precision(48), pytest.raises(module.UndecidedError):
@@ -147,6 +153,7 @@ def blocks_of_steps_are_single_steps(module):
                 answers.add(module.steps_by_points(start, fmpq(1, 2), 400))
             except module.UndecidedError:
                 answers.add(None)
+    # With too few bits nothing is said, and never another number.
     assert answers == {350, None}
 
 

@@ -40,6 +40,7 @@ SINGLE = {"published": published(), "plane pair": plane_pair(), "triangle": tria
 def slope(chain, beta=400):
     """(log E T_2 at 2 beta less log E T_2 at beta)/beta."""
     with working_precision(128):
+        # A difference of two logarithms: what grows slower than e^beta falls out.
         low, high = (mean_escape(chain.replace(beta=np.array(fmpq(b))), 6).mean.low.log() for b in (beta, 2 * beta))
     return float(((high - low) / beta).mid())
 
@@ -66,6 +67,7 @@ def test_the_cheapest_way_costs_what_the_enumeration_says(name):
     way = cheapest_way(chain)
     assert way.cost.low == way.cost.high
     steps = len(way.picks) + 1
+    # What can be enumerated in a moment.
     if len(chain.x) == 2 and steps <= 5:
         assert cheapest_way_out(chain.replace(steps=np.array(steps))) == way.cost.low
 
@@ -77,6 +79,7 @@ def test_a_potential_that_is_a_little_too_high_is_refused(name):
     assert is_potential(chain, way.potential, way.cost.low)
     assert not is_potential(chain, way.potential, way.cost.low * fmpq(1001, 1000))
     assert not is_potential(chain, {}, way.cost.low)
+    # A potential is 0 outside at least; raised everywhere it is too high next to the edge.
     raised = {state: value + fmpq(1, 100) for state, value in way.potential.items()}
     assert not is_potential(chain, raised, way.cost.low)
     left = (start_of(chain)[1], *start_of(chain)[1:])
@@ -86,6 +89,7 @@ def test_a_potential_that_is_a_little_too_high_is_refused(name):
 
 def test_a_cost_of_the_wrong_sign_is_noticed(monkeypatch):
     true = exponents.costs_at
+    # Twice the costs: the slope of the mean knows nothing of it.
     monkeypatch.setattr(exponents, "costs_at", lambda x: [[2 * cost for cost in row] for row in true(x)])
     assert abs(float(longest_wait(published()).low) - slope(published())) > 1
 
@@ -123,6 +127,7 @@ def straight_ways(x, gamma, eps):
                 yield paid, count, i, j
                 break
             scores = [[sum(a * b for a, b in zip(p, q, strict=True)) for q in here] for p in here]
+            # The others pay for staying where they are, too.
             paid += sum(max(row) - row[j if k == i else k] for k, row in enumerate(scores))
             here[i] = [a + gamma * (b - a) for a, b in zip(here[i], here[j], strict=True)]
 
@@ -164,6 +169,7 @@ def test_where_displacement_may_return_the_search_ends_and_bounds_from_above_by_
     chain = three_on_a_line()
     assert exponents.moves_are_bounded(published())
     assert not exponents.moves_are_bounded(chain)
+    # The search does not end: a run of picks that always leads out bounds the wait.
     found = longest_wait(chain, most_states=30)
     # 4 - 1 - (4/5)^m 6 > 1 from m = 5 on; at most 8 each for who picks and who is picked.
     assert found.high == 2 * 5 * 8
@@ -184,6 +190,7 @@ def test_moves_are_not_bounded_where_two_tokens_may_meet_in_their_tubes(eps):
 def test_a_state_may_return_exactly():
     """Its token in the middle picks 2 and -2: what it ends with is what it began with."""
     gamma = fmpq(1, 5)
+    # The fixed point of a pick of 2 and then one of -2.
     middle = (gamma * -2 + (1 - gamma) * gamma * 2) / (1 - (1 - gamma) ** 2)
     start = ((fmpq(2),), (middle,), (fmpq(-2),))
     there = {after for picks, _, after in exponents.moves_from(start, gamma) if picks[1:2] == () or len(picks) == 1}
@@ -200,6 +207,7 @@ def test_six_tokens_have_bounds_without_a_search():
 
 def the_first_pick_is_waited_for_where_each_token_stays_at_home(m):
     """The last one scores the first higher: it moves on at no cost, and beyond the search nothing is known."""
+    # Each token scores itself highest, but for the last in the other cases: it drifts to the first for free.
     for last, low in (([0, 0, 0, 0, 1], 1), (["1/2", 0, 0, 0, 0], 0), (["9/10", 0, 0, 0, 0], 0)):
         x = [*np.eye(5, dtype=int).tolist()[:4], last]
         chain = AttentionChain.instance(v=x, x=x, group=list(range(5)), beta=1, gamma="1/30", eps="1/40")
@@ -233,6 +241,7 @@ def moves_of(x, gamma):
     scores = [[sum(a * b for a, b in zip(p, q, strict=True)) for q in x] for p in x]
     for picks in product(range(len(x)), repeat=len(x)):
         y = tuple(tuple(a + gamma * (b - a) for a, b in zip(x[i], x[j], strict=True)) for i, j in enumerate(picks))
+        # What moves nothing costs time alone, of which an exponent knows nothing.
         if y != x:
             yield sum(max(scores[i]) - scores[i][j] for i, j in enumerate(picks)), y
 
@@ -294,6 +303,7 @@ def costs_are_those_of_all_states(m):
         except m.TooFarError:
             continue
         assert Fraction(str(found.low)) <= wait
+        # Only then the search over states has seen everything, and must agree from both sides.
         if m.moves_are_bounded(chain) and are_all:
             assert Fraction(str(found.low)) <= wait <= Fraction(str(found.high))
             bounded += 1
@@ -309,6 +319,7 @@ def so_many_picks_lead_out_from_everywhere(m):
         chain = small_chain(turn)
         x, kept, eps = in_fractions(chain.x), 1 - Fraction(str(chain.gamma.item())), float(Fraction(str(chain.eps.item())))
         far = max(float(sum((a - b) ** 2 for a, b in zip(p, q, strict=True))) ** 0.5 for p in x for q in x)
+        # Tubes that meet: no run of picks leads out from everywhere.
         if far <= 2.001 * eps:
             continue
         least = next(k for k in range(999) if far - eps - float(kept) ** k * (far + 2 * eps) > eps)
@@ -330,6 +341,7 @@ def test_a_count_of_picks_bounds_the_enumerated_chance(chain, t):
     with working_precision(96):
         exact = escape_probability(chain.replace(steps=np.array(t)), arb(0), 200_000).escaped
         assert counted_bound(chain, t) >= exact.lower()
+        # With fewer picks than that nobody gets out: until then the chance is exactly 0.
         least = min(stray.steps for stray in strays(chain))
         assert (exact > 0) <= (t > least)
 
@@ -353,6 +365,7 @@ def test_a_count_of_picks_is_that_of_its_formula():
                 total += sizes[k] * mpmath.exp(-beta * gap)
                 assert other != k
             assert abs(float(found.chance.mid()) / min(float(total), 1) - 1) < 1e-9
+            # One pick after another of the farthest token: no other leads out sooner.
             farthest = max(sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) for b in x)
             least = next(m for m in range(1, 999) if farthest * (1 - (1 - gamma) ** m) ** 2 > eps * eps)
             assert found.steps == least
@@ -369,6 +382,7 @@ def test_the_mean_of_groups_lies_between_its_bounds():
         x, t = x0.copy(), 0
         while True:
             scores = np.exp(x @ x.T)
+            # Slow and plain, so that it shares nothing with what is bounded.
             picks = [rng.choice(3, p=row / row.sum()) for row in scores]
             x, t = x + (x[picks] - x) / 8, t + 1
             beyond = np.where(labels == 0, np.maximum(15 / 16 - x[:, 0], x[:, 0] - 1), abs(x[:, 0] + 1))

@@ -109,11 +109,13 @@ def gains_hold(module, name, points, draws=4, negligible=1e-3):
         for number_of in rng.permutation(len(found.states))[:points]:
             state = found.states[number_of]
             ends = [found.cells[label][k] for label, k in zip(labels, state, strict=True)]
+            # Corners and edges of boxes more often than their insides: there several boxes hold a place.
             shares = [fmpq(int(rng.choice([0, 1, 2, 4, 4])), 4) for _ in ends]
             after = reached(
                 chain, line, found, [c.low + share * (c.high - c.low) for c, share in zip(ends, shares, strict=True)]
             )
             for _ in range(draws):
+                # Any h, with many zeros or few: a bound that holds for smooth ones alone is seen.
                 values = rng.integers(1, 10**6, len(found.states)) * (rng.random(len(found.states)) < rng.random())
                 h = {one: arb(int(value)) for one, value in zip(found.states, values, strict=True)}
                 known = {
@@ -187,6 +189,7 @@ def fact_dropped_picks_have_no_more_than_the_chance_told(module):
                 every, few = whole.departure(state), cut.departure(state)
                 kept = [(term.inside, term.low.mid(), term.high.mid()) for term in few.terms]
                 dropped = [one for one in every.terms if (one.inside, one.low.mid(), one.high.mid()) not in kept]
+                # What is kept is among what was listed: nothing is changed by the limit.
                 assert len(dropped) == len(every.terms) - len(few.terms)
                 assert sum((term.low for term in dropped), arb(0)).lower() <= few.dropped.upper()
                 lost += few.dropped
@@ -215,7 +218,9 @@ def fact_cells_must_hold_the_tubes(module):
         bound = module.upper_bound(found, h)
         assert bound.is_finite()
         start = found.at(line.coordinates)
+        # A bound is the same for every multiple of h.
         assert module.upper_bound(found, {state: 2 * value for state, value in h.items()}).overlaps(bound)
+        # Where h does not fall on the way out it bounds nothing.
         assert not module.upper_bound(found, dict.fromkeys(h, arb(10)) | {start: arb(1)}).is_finite()
         assert not any(module.upper_bound(found, h | {state: arb("nan")}).is_finite() for state in list(h)[:8])
         edge = max(cells[0][0].low, cells[0][0].high - fmpq(1, 100))
@@ -328,12 +333,14 @@ def simulated(chain, runs, seed=2):
 
 @pytest.mark.parametrize(("chain", "factor"), [(two_and_one(2), 3), (two_and_one(1, x=("1", "7/8", "-1")), 20)])
 def test_simulated_means_are_between_the_bounds(chain, factor):
+    # Not by the code that is tested: its own loop of steps.
     middle, error = simulated(chain, 4000 if LONG else 300)
     with working_precision(128):
         found = boxed_mean(chain, 200)
         outer = counted_mean(chain)
     assert float(found.low.mid()) <= middle + 6 * error
     assert middle - 6 * error <= float(found.high.mid())
+    # Sound bounds may be of no use: these are near each other.
     assert found.high < factor * found.low
     assert outer.low < found.high
     assert found.low < outer.high
@@ -404,6 +411,7 @@ def phases_succeed_from_everywhere(module):
                 # The first token strays; of two it goes back to the top, until the top comes to it.
                 spent, steps, picks = 0.0, 0, [2, 1] if size == 2 else [1]
                 while True:
+                    # In logarithms: at beta = 400 the chances are below the range of floats.
                     scores = beta * x[:, None] * x[None, :]
                     rows = scores - np.logaddexp.reduce(scores, axis=1)[:, None]
                     spent, steps = spent + sum(rows[i, j] for i, j in enumerate(picks)), steps + 1
@@ -421,6 +429,7 @@ def a_mean_is_not_above_what_all_runs_take(m):
     chain = AttentionChain.instance(
         v=[[1], [-1]], x=[[1], *[[-1]] * 8], group=[0, *[1] * 8], beta="1/100", gamma="1/8", eps="5/4", steps=16
     )
+    # All leave before step 16: no bound from below may be larger.
     assert simulate_escapes(chain, 200, np.random.default_rng(0)) == (200, 200)
     assert m.counted_mean(chain).low == 8
 
@@ -436,6 +445,7 @@ def test_the_exponent_of_two_groups_is_that_of_one_pick():
     assert spread.low == fmpq(7, 8) * fmpq(15, 8)
     assert spread.high == 2
     with working_precision(128):
+        # So cold that the exponent is nearly all of the logarithm.
         low, high = (counted_mean(two_and_one(600)).low, counted_mean(two_and_one(600)).high)
         assert abs(low.log() / 600 - 2) < arb("0.03")
         assert abs(high.log() / 600 - 2) < arb("0.03")
@@ -457,6 +467,7 @@ def test_no_state_within_the_tubes_strays_more_often_than_is_counted(make, eps):
     first, labels = FLOAT64.convert(chain.x), chain.group
     ways = np.eye(first.shape[1])[0] if first.shape[1] == 1 else np.array([1.0, -1.0]) / np.sqrt(2)
     others, found = labels[:, None] != labels[None, :], dict.fromkeys(sorted(set(labels.tolist())), 0.0)
+    # At the ends of tubes a token is nearest to the others: there it strays most.
     for ends in product((-1, 0, 1), repeat=len(first)):
         x = first + float(fraction(chain.eps.item())) * np.array(ends)[:, None] * ways
         picks = softmax(float(fraction(chain.beta.item())) * (x @ x.T.copy()))
@@ -472,6 +483,7 @@ def test_the_first_stray_bounds_the_chance_of_every_step():
         bound = float(first_stray(chain).mid())
         assert chance_at_most(chain, 2) <= first_stray(chain)
         assert chance_at_most(chain, 1) == 0
+    # Before the first stray every token is in the hull of its own group.
     for a in np.linspace(7 / 8, 1, 5):
         for b in (7 / 8, a):
             x = np.array([a, b, -1.0])

@@ -40,11 +40,13 @@ class States:
         self.tokens = range(len(self.start))
         own = tuple(self.tokens)
         self.moves = [targets for targets in product(own, repeat=len(own)) if targets != own]
+        # Not the decorator: the states of one chain are dropped with it.
         self.mean = cache(self._mean)
 
     def after(self, x, targets):
         """The state after a move, None outside."""
         y = tuple(tuple(a + self.gamma * (b - a) for a, b in zip(x[i], x[j], strict=True)) for i, j in enumerate(targets))
+        # In fractions: the edge belongs to the tube.
         return y if all(self._square(p, q) <= self.eps**2 for p, q in zip(y, self.start, strict=True)) else None
 
     def _square(self, x, y):
@@ -75,6 +77,7 @@ def states_are_in_their_classes(module, chain, negligible):
     """Returns how many classes had several states, how many moves met an edge, and how many classes lost some."""
     states, law = States(chain), module._Merging(chain, negligible, None)
     start, found, several, unsure, cut = law.start(), [], 0, 0, 0
+    # Which states each class stands for, followed move by move beside it.
     members = {id(start): {states.start}}
     layers = [{} for _ in states.tokens] + [{None: start}]
     while any(layers := layers[1:]):
@@ -89,12 +92,14 @@ def states_are_in_their_classes(module, chain, negligible):
                 assert holds(one.scores, states.scores(x).values())
                 for targets, after in zip(listed, one.after, strict=True):
                     y = states.after(x, targets)
+                    # A state inside may not be lost, and one outside not be said to be surely inside.
                     assert y is None or after is not None
                     assert y is not None or after is None or not after[1]
                     if y is not None:
                         members.setdefault(id(after[0]), set()).add(y)
                         unsure += not after[1]
             weights = states.weights({s: float(a.mid()) for s, a in zip(law._pairs, one.scores, strict=True)})
+            # What a class cuts must be counted in it, as a share of all that may move.
             lost = sum(weights[t] for t in states.moves if t not in listed and any(states.after(x, t) for x in own))
             assert lost <= float(one.lost.upper()) * sum(weights.values()) * (1 + 1e-9)
             several, cut = several + (len(own) > 1), cut + (lost > 0)
@@ -126,6 +131,7 @@ def on_a_line_after_the_moves(module):
         moves = [targets for targets, _ in law._departure(one).moves]
         one.after = [(module._Class((), [], [], mean=line), surely) for line in lines]
         mean = law.mean_from(one)
+        # At corners, edges and the middle of the box of scores.
         for x, y in product((score - far, score, score + far), repeat=2):
             scores = column(x, y)
             weights = [exp(x * (i != 0) + y * (j != 1)) for i, j in moves]

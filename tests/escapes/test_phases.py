@@ -72,6 +72,7 @@ PATH = [["0", "1", "3/4"], ["0", "1", "7/8"], ["5/16", "1", "7/8"], ["7/16", "1/
 
 def phases_are_read_off_any_path(m):
     """In every order of the tokens, the last of which goes to the second one."""
+    # Each token first, in the middle and last: a maximum over some of them would be another time.
     for order in permutations(range(3)):
         path = [[[m.arb(fmpq(*map(int, row[k].split("/"))))] for k in order] for row in PATH]
         leaders = [order.index((0, 1, 1)[k]) for k in order]

@@ -45,6 +45,7 @@ CASES = {
 
 def exact(chain):
     with working_precision(128):
+        # Of single tokens the law is known exactly; groups are enumerated.
         if len(set(chain.group.tolist())) == len(chain.group):
             return float(chance_before(chain, int(chain.steps.item())).low.log().mid())
         return float(escape_probability(chain, arb(0), 200_000).escaped.log().mid())

@@ -49,9 +49,11 @@ def picks_needed(chain, own, other):
             else (max(of[other]) + eps, min(of[own]) - eps, max(of[own]) + eps)
         )
     )
+    # The other's tube does not lie beyond the own one: picks of it need not lead out.
     if not near > top:
         return None
     found = []
+    # From where every token may stand after a step, and from anywhere in the tube: what is counted lies between.
     for lowest in (max(bottom, min(sign * x for x in places)), bottom):
         x, count = lowest, 0
         while not x > top:
@@ -102,6 +104,7 @@ def fact_edges_of_tubes_are_sharp(module):
                 assert (module._run(chain, 0, 1) is not None) is is_known
                 assert is_right(module, chain, 0, 1)
         # From -eps (or 0 without it) three picks of 1 - eps lead to (1 - eps) (1 - kept^3) - eps kept^3: eps at that edge.
+        # (3/4)^3: what is left of the start after three picks of 1/4.
         kept = Fraction(27, 64)
         for edge in ((1 - kept) / (2 - kept + kept), (1 - kept) / 2):
             for gap in (*GAPS, Fraction(0), *(-one for one in GAPS)):
@@ -123,9 +126,11 @@ def fact_runs_in_the_plane_lead_out(module):
         )  # fmt: skip
         (a, b), longest = np.array([[1, 0], [-1 / 2, 7 / 8]]), 0
         away = (b - a) / np.linalg.norm(b - a)
+        # The first from the far side straight across, which takes most picks; the others from anywhere at the edges.
         for k in range(200):
             x = a - eps * (away if k == 0 else unit(rng))
             y, count = b - eps * (away if k == 0 else unit(rng)), 0
+            # A little more, as floats may be on either side of the edge.
             while np.linalg.norm(x - a) <= eps * (1 + 1e-9):
                 x, count = x + gamma * (y - x), count + 1
             longest = max(longest, count)

@@ -33,6 +33,7 @@ def exactly(chain, t):
 def estimates_are_near_the_exact_times(m, make=triangle, t=5):
     """Mean and chance are within four and six standard errors, and within a tenth, and e^1, of the exact ones."""
     found, (mean, chance) = m.estimates_by_splitting(make(), 300, np.random.default_rng(1), t), exactly(make(), t)
+    # A large error would agree with anything.
     assert found.mean.error < 0.05 * mean
     assert abs(found.mean.value - mean) < 4 * found.mean.error
     assert abs(found.log_chance.value - chance) < min(6 * found.log_chance.error, 1)
@@ -80,6 +81,7 @@ class OneKind:
         return getattr(self.rng, name)
 
     def integers(self, high, size, dtype=np.int64):
+        # The kinds are drawn as integers below 8, and nothing else is.
         return np.full(size, self.kind) if high == 8 else self.rng.integers(high, size=size, dtype=dtype)
 
 
@@ -89,12 +91,14 @@ def moves_keep_the_law(chain, level, runs, kind):
     drawn = model.followed(rng.exponential(size=(runs, 12)), room._seeds((runs, 13), rng), level)
     before = drawn.at(np.flatnonzero(drawn.times <= level))
     after = before.at(np.arange(len(before.times)))
+    # Enough moves that most runs are others than before: a move that changes nothing keeps any law.
     for _ in range(16):
         after = room._moved(model, after, level, rng)
     assert len(before.times) > 2000
     assert (before.times != after.times).mean() > 0.5
     least = before.strays.min()
     counted = [
+        # Of a law moments, counts and what drives it: a wrong acceptance shifts one of them.
         [one.times, one.times**2, one.strays, one.strays > least, one.clocks[:, 0], np.log(one.clocks[:, 1])]
         for one in (before, after)
     ]
@@ -131,6 +135,7 @@ def test_the_same_seed_gives_the_same_estimate():
 
 
 def test_what_is_too_long_or_too_rare_is_said(monkeypatch):
+    # Limits that are met at once: to reach those of the code takes long.
     monkeypatch.setattr(room, "MOST_LEVELS", 40)
     with pytest.raises(TooManyStepsError, match="levels"):
         estimates_by_splitting(published(4), 20, np.random.default_rng(0), 3)

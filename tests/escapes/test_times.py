@@ -41,6 +41,7 @@ UNEVEN = AttentionChain.instance(v=[["-3/4"], [3]], x=[["-3/4"], [3]], group=[0,
 def holds(ends, value, digits=30):
     """Whether the enclosure holds the value of mpmath, and is as narrow as so many digits."""
     with working_precision(400):
+        # A ball around the digits that are printed: they are rounded themselves.
         near = arb(mpmath.nstr(value, 50)) * (1 + arb(0, "1e-45"))
         narrow = (ends.high - ends.low) <= abs(near) * arb(10) ** -digits
         return bool(narrow) and not near < ends.low and not near > ends.high
@@ -93,6 +94,7 @@ def test_the_law_at_any_time_is_the_same_by_powers_and_by_an_integral(beta, t):
     with working_precision(BITS):
         law = EscapeLaw(follow(published(beta)))
         squared = law.before(t)
+    # The path of the integral loses as many bits as t has.
     with working_precision(BITS + t.bit_length()):
         around = law._late._around(t - 1)
     assert squared.digits > 30
@@ -104,6 +106,7 @@ def test_the_law_at_any_time_is_the_same_by_powers_and_by_an_integral(beta, t):
 @pytest.mark.parametrize("steps", [1, 2, 5, 9, 33, 100])
 def test_the_end_of_the_path_of_an_integral_is_part_of_its_error_after_few_steps_too(steps):
     """After few steps the path ends where the integrand is not small yet: what is left out has to cover the truth."""
+    # A slow state, a fast one and one of a half: no term of the sum is negligible after few steps.
     nodes = [
         Node(arb("0.5"), arb("0.5"), [(1, arb("0.5"))], out=arb("0.5")),
         Node(1 - arb(2) ** -10, arb(2) ** -10, [(2, arb("0.25"))], out=arb("0.75")),
@@ -114,6 +117,7 @@ def test_the_end_of_the_path_of_an_integral_is_part_of_its_error_after_few_steps
         added, around = graph._added(steps), graph._around(steps)
     assert around.overlaps(added)
     assert around.contains(added.mid())
+    # Sound at any time; of use only where the integrand falls before the path ends.
     assert steps < 33 or around.rad() < arb("0.05")
 
 
@@ -134,6 +138,7 @@ def test_simulated_runs_agree_where_escapes_are_frequent(name):
     assert chance > 1e-3
     count, possible = simulate_escapes(chain.replace(steps=np.array(t)), runs, np.random.default_rng(5))
     assert count == possible
+    # Six standard errors: the seed is fixed, and chance does not fail the test.
     assert abs(count - runs * chance) <= 6 * np.sqrt(runs * chance * (1 - chance))
 
 
@@ -195,6 +200,7 @@ def test_states_that_a_symmetry_takes_to_each_other_are_one(monkeypatch, make):
         few = follow(make())
         monkeypatch.setattr(histories, "score_symmetries", lambda _: [])
         all_of_them = follow(make())
+        # Halved, but for states that are their own mirror images.
         assert len(few.nodes) < 0.7 * len(all_of_them.nodes)
         assert mean(few).ball.overlaps(mean(all_of_them).ball)
         assert mean(few).digits > 30
@@ -212,6 +218,7 @@ def test_boxes_hold_what_points_give(monkeypatch, make, cell):
         assert meet(found, exact)
         for t in (3, 10, 1000, 10**6):
             assert at_most_before(boxed, t) >= EscapeLaw(whole).before(t).low
+        # Boxes put states together; with tiny cells there is nothing to put together, and cuts add some.
         assert len(boxed.nodes) <= len(whole.nodes) + 1 or cell < 1e-2
         with pytest.raises(UndecidedError, match="no single law"):
             EscapeLaw(boxed)
@@ -243,6 +250,7 @@ def test_wherever_something_is_cut_law_and_moments_are_between_their_bounds(make
             moves.append(1 if not node.out.is_zero() else 1 + min(after))
         least = moves[::-1]
         for index, node in enumerate(whole.nodes[1:12], 1):
+            # Cut off there, or one of its moves: both must return what is lost.
             cuts = [Node(arb(0), arb(1), is_cut=True, needed=lambda few=least[index]: few)]
             for k, (_, chance) in enumerate(node.edges):
                 kept = [*node.edges[:k], *node.edges[k + 1 :]]
@@ -264,6 +272,7 @@ def test_wherever_something_is_cut_law_and_moments_are_between_their_bounds(make
 def test_what_is_cut_may_wait_as_long_as_the_longest_mean(leave):
     """A geometric time of that mean: its second moment is 2/q^2 - 1/q. Cut at once, later, or a lost move."""
     first, rest, leave = arb(1) / 3, arb(1) / 5, arb(leave)
+    # The truth: what is cut waits a geometric time, with the longest mean that is told.
     later = Node(1 - leave, leave, [], out=arb(1))
     cut = Node(arb(0), arb(1), is_cut=True, needed=lambda: 1)
     start = Node(1 - first, first, [(1, 1 - rest)], out=rest)
@@ -286,6 +295,7 @@ def test_pace_bounds_every_state():
             pace = histories.pace(chain)
             assert pace is not None
             for node in whole.nodes:
+                # What is known of all states before any is followed, against the states themselves.
                 assert pace.slowest <= node.leave.upper()
                 assert node.leave.lower() <= pace.fastest
             assert EscapeLaw(whole)._late._depth <= pace.moves
@@ -355,6 +365,7 @@ def averages_are_those_of_all_members(m):
     sure, unsure, out = fmpq(1, 2), fmpq(1, 4), fmpq(1, 8)
     for ends in product(PLACED, repeat=2):
         node = Node(arb(0), arb(1), [(0, arb(sure))], [(1, arb(unsure))], arb(out), 1 - arb(sure + unsure + out))
+        # Averages are linear in what is not known: their least and largest values are at ends.
         values = [sure * a + unsure * b * away for a in members(ends[0]) for b in members(ends[1]) for away in (0, 1)]
         for average in (m._average, m._centred):
             assert is_around(average(node, lambda k, ends=ends: ends[k]), values), (average, ends)
@@ -376,6 +387,7 @@ def the_largest_average_is_above_all(m):
     third = fmpq(1, 3)
     for values, off in product(product((arb(0), arb(1), arb(3, 1)), repeat=3), (fmpq(0), fmpq(1, 16))):
         found = m._largest_average([(value, arb(third, off)) for value in values])
+        # Chances that are shifted without changing their sum: one grows where another falls.
         turns = ((0, 0, 0), (1, -1, 0), (0, 1, -1), (-1, 0, 1), (1, 0, -1), (-1, 1, 0), (0, -1, 1))
         most = max(
             (sum(v.upper() * arb(third + off * t) for v, t in zip(values, turn, strict=True)) for turn in turns), key=float
@@ -396,6 +408,7 @@ def law_between(m, rate, width):
             low, high = (low, middle) if before(middle + 1, side) >= arb(q) else (middle, high)
         return high
 
+    # A law without a chain: of quantiles only its values count.
     law = object.__new__(m.EscapeLaw)
     law.before = lambda t: m.Enclosure(before(t, -1).max(arb(0)).lower(), before(t, 1).min(arb(1)).upper())
     return law, quantile
@@ -411,6 +424,7 @@ def quantiles_are_those_of_all_laws_that_are_held(m):
                     ends = law.quantile(q, near, accuracy)
                     low, high = (int(end.unique_fmpz()) for end in (ends.low, ends.high))
                     assert low <= earliest <= latest <= high
+                    # Not only held, but as near as was asked for, or the next whole number.
                     assert high <= latest * (1 + 2 * accuracy) + 1
                     assert low >= earliest * (1 - 2 * accuracy) - 1
 
@@ -428,6 +442,7 @@ def chances_within_some_steps_are_at_most_these(m):
 def a_state_is_left_within_some_steps(m):
     """Within none not at all; by addition and by squaring as often as by the law itself. What is never left is said so."""
     with working_precision(256):
+        # By addition, and with no addition allowed by squaring.
         for most in (m.MOST_ADDED, 0):
             graph = m._Graph([Node(arb(3) / 4, arb(1) / 4, out=arb(1))], 0)
             with mock.patch.object(m, "MOST_ADDED", most):
@@ -464,6 +479,7 @@ def the_first_steps_count(module):
     """From the start on, where nothing can have happened yet: as by enumeration."""
     for chain, t in product((ONE_PICK, lopsided(), plane_pair()), range(1, 6)):
         found, truth = module.chance_before(chain, t), escape_probability(chain.replace(steps=np.array(t)), arb(0)).escaped
+        # Before the first step nobody has left.
         assert truth.is_zero() == (t == 1) or chain is not ONE_PICK
         assert found.low <= truth.upper()
         assert found.high >= truth.lower()

@@ -12,7 +12,7 @@ from flint import arb, fmpq
 
 from dynamics import decimals
 from dynamics.arithmetic import fraction, rational, working_precision
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,6 +32,7 @@ def texts_are_on_their_side_and_near(m):
             low, near, high = (Fraction(m.outward(value, side, digits)) for side in (-1, 0, 1))
             assert low <= exact <= high
             assert high - low <= abs(exact) * Fraction(1, 10 ** (digits - 1))
+            # The nearest text is one of the two outward ones, and no farther away than half of a digit.
             assert near in (low, high)
             assert abs(near - exact) <= (high - low) / 2
             if low != high:
@@ -64,6 +65,7 @@ def test_no_bound_is_formatted_as_a_float():
     found = {
         value for text in texts for value in re.findall(r"\{([^{}]+):[+]?[.]?\d*[gef]\}", text) if OF_BOUNDS.search(value)
     }
+    # A new bound that is formatted so is found, and so is an exception that is no more.
     assert found == set(NO_BOUNDS)
 
 
@@ -111,6 +113,7 @@ def sizes_are_told_no_larger_and_no_smaller_than_they_are(m):
         assert Fraction(m.size_at_most(arb(middle, "0.25"), 4)) in (Fraction("3.25"), Fraction("3.251"))
     # What may be zero is told to be zero: with zero inside, at an end that flint rounds, or exactly at one.
     for size in (1, 3, "1e-30"):
+        # An end that is exactly 0: flint's radius is rounded, and may reach beyond it.
         from_zero = arb(0, size).nonnegative_part()
         assert from_zero.lower() == 0
         for ball in (arb(0, size), from_zero, -from_zero, arb(size, size), arb(0), arb(0).union(-arb(size))):
@@ -122,6 +125,7 @@ def decimals_of_any_size_are_shortened(m):
         ("1.23456e-300", "1.23e-300", "1.24e-300"),
         ("-1.23456e-987654321", "-1.23e-987654321", "-1.24e-987654321"),
         ("9.9999e+123456789", "9.99e123456789", "1e123456790"),
+        # Exponents that no float has, and that no power of ten can be made of.
         ("1.60457e-5456105832330580888", "1.6e-5456105832330580888", "1.61e-5456105832330580888"),
         ("0.00170553", "0.0017", "0.00171"),
         ("-12.5000", "-12.5", "-12.5"),
@@ -144,19 +148,10 @@ def floats_beside_a_number_are_next_to_it(m):
         for exact in [end for value in values for end in (value.lower(), value.upper())]:
             low, high = m.float_beside(exact, -1), m.float_beside(exact, 1)
             assert arb(low) <= exact <= arb(high)
+            # Beside each other, or the same where the number is a float.
             assert high in (low, math.nextafter(low, math.inf))
     for endless in (math.inf, -math.inf):
         assert m.float_beside(endless, 1) == m.float_beside(endless, -1) == endless
 
 
-FACTS = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", FACTS)
-def test_decimals(fact):
-    fact(decimals)
-
-
-@bugs_in(decimals)
-def test_a_bug_planted_in_decimals_is_noticed(bug):
-    assert bug.is_noticed(FACTS)
+test_decimals, test_bugs_in_decimals = asked_of(decimals, facts_above(globals()))

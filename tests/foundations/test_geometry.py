@@ -22,7 +22,7 @@ from dynamics.geometry import (
     squared_distance_to_hull,
     support_contraction,
 )
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 # Its square is below the last bit of a float near one: points that only rationals tell apart.
 NEARLY = Fraction(1, 2**30)
@@ -332,14 +332,4 @@ def what_separates_is_told_of_points_outside(m):
     assert corners.tolist() == square.tolist()
 
 
-GEOMETRY_FACTS = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", GEOMETRY_FACTS)
-def test_geometry(fact):
-    fact(dynamics.geometry)
-
-
-@bugs_in(dynamics.geometry)
-def test_a_bug_planted_in_geometry_is_noticed(bug):
-    assert bug.is_noticed(GEOMETRY_FACTS)
+test_geometry, test_bugs_in_geometry = asked_of(dynamics.geometry, facts_above(globals()))

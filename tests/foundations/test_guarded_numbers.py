@@ -16,7 +16,7 @@ from flint import arb, arb_series, fmpq, fmpz
 
 from dynamics import choices
 from dynamics.arithmetic import working_precision
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 # Ends that meet, touch, nest and miss; halves, which balls have exactly.
 ENDS = [fmpq(k, 2) for k in range(-2, 3)]
@@ -42,6 +42,7 @@ def ends(ball):
 def truths(relation, x, y):
     """Whether the relation holds of some numbers of two balls, and whether it fails of some."""
     (a, b), (c, d) = ends(x), ends(y)
+    # Some pair of numbers of the two balls: not the balls as a whole.
     equal, unequal = a <= d and c <= b, not a == b == c == d
     return {
         operator.lt: (a < d, b >= c),
@@ -57,6 +58,7 @@ def comparisons_say_what_holds_of_all_numbers(m):
     """Apart, touching, nested and equal: an answer is given where all numbers of two balls agree, and only there."""
     with working_precision(128):
         balls = [between(*one) for one in intervals()]
+        # Points, too: only they can be equal for certain.
         balls += [arb(end) for ball in balls[1::3] for end in ends(ball)]
     for (x, y), relation in product(product(balls, repeat=2), RELATIONS):
         possible = truths(relation, x, y)
@@ -71,6 +73,7 @@ def comparisons_say_what_holds_of_all_numbers(m):
 
 def a_number_is_compared_with_itself(m):
     for value in (m.Ball(arb(1, 1)), m.Ball(arb(1)), m.Series(arb_series([arb(1, 1), 2], 2))):
+        # One object is one number, however little is known of it; two with the same ball may be two.
         found = [relation(value, value) for relation in RELATIONS]
         assert found == [relation(1, 1) for relation in RELATIONS]
     assert [bool(m.Ball(arb(k))) for k in (-1, 0, 1)] == [True, False, True]
@@ -95,6 +98,7 @@ def looks_are_counted(m):
         with pytest.raises(m.UndecidedError):
             refused(x)
         assert m.looks() > before
+        # Also where a formula hides it: what was refused is remembered.
         with pytest.raises(m.UndecidedError), m.decided_choices(), suppress(m.UndecidedError):
             refused(x)
     before = m.looks()
@@ -147,11 +151,13 @@ def extremes_of_series_hold_every_pair(m):
         for name, extreme in (("max", max), ("min", min)):
             found = getattr(m.Series(first), name)(m.Series(second)).plain
             assert all(found[0].contains(arb(extreme(pair))) for pair in product(x, y))
+            # Who is larger decides whose slope it is: at a meeting it may be either's.
             ways = {extreme((a, 3), (b, -1), key=lambda one: one[0])[1] for a, b in product(x, y) if a != b}
             assert all(found[1].contains(arb(slope)) for slope in ways)
     long, short = arb_series([arb(1, 1), 3, 5], 3), arb_series([arb(1, 1), -1], 2)
     for a, b in ((long, short), (short, long)):
         assert m.Series(a).max(m.Series(b)).plain.prec == 2
+    # Beyond the first order a kink has no coefficients.
     for low, high in ((long, arb_series([arb(1, 1), 7, 9], 3)),):
         for name in ("max", "min"):
             with pytest.raises(m.KinkError):
@@ -172,6 +178,7 @@ def what_comes_out_is_exact_or_guarded(m):
     mixed[:] = [fmpq(1), arb(2), m.Ball(arb(3))]
     assert [type(entry) for entry in m.guarded(mixed)] == [fmpq, m.Ball, m.Ball]
     assert [type(entry) for entry in m.plain(mixed)] == [fmpq, arb, arb]
+    # Not the numbers that are written: 0.1 is a little more than a tenth.
     for written in (0.1, 1 / 3, 1e-7):
         with pytest.raises(m.ForeignNumberError):
             m.Ball(arb(1)) + written
@@ -186,6 +193,7 @@ def sides_are_not_mixed_up(m):
         )
         assert [(number**two).plain, (two**number).plain] == [9, 8]
     five = m.Count(5)
+    # From either side, and none the other way about.
     assert [7 % five, five % 3, 17 // five, five // 2] == [2, 2, 3, 2]
 
 
@@ -207,6 +215,7 @@ def operands_of_every_kind_are_the_numbers_they_are(m):
     one_third = fmpq(1, 3)
     numbers = ((3, 3), (np.int64(3), 3), (np.bool_(1), 1), (m.Count(3), 3), (Fraction(1, 3), one_third), (0.5, fmpq(1, 2)))
     for number, exact in (*numbers, (fmpz(3), 3), (one_third, one_third), (arb(3), 3), (m.Ball(arb(3)), 3)):
+        # As made, and as it comes out of an operation.
         for ball in (m.Ball(arb(1, 1)), +m.Ball(arb(1, 1))):
             assert str(ball - number) == str(m.Ball(arb(1, 1) - exact))
             assert str(number - ball) == str(m.Ball(exact - arb(1, 1)))
@@ -215,14 +224,4 @@ def operands_of_every_kind_are_the_numbers_they_are(m):
     assert type(pickle.loads(pickle.dumps(choices.Count(3)))) is choices.Count  # noqa: S301
 
 
-CHOICES = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", CHOICES)
-def test_guarded_numbers(fact):
-    fact(choices)
-
-
-@bugs_in(choices)
-def test_a_bug_planted_in_guarded_numbers_is_noticed(bug):
-    assert bug.is_noticed(CHOICES)
+test_guarded_numbers, test_bugs_in_guarded_numbers = asked_of(choices, facts_above(globals()))

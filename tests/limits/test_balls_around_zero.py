@@ -12,6 +12,7 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.conditioned_regression import LinearisedGapFlow
 from tests.planting import bugs_of, facts_above
 
+# A square root of this ball, or a division by it, is NaN in plain ball arithmetic.
 TINY = arb(0, arb(2) ** -60)
 
 
@@ -32,10 +33,12 @@ def diameters_hold_all_distances(m):
         tokens = places(*values)
         found = m.Tokens.diameter(tokens)
         ends = [end for value in values for end in (value.lower(), value.upper())]
+        # By pairs of ends: the largest distance there may be, and the least that there must be.
         widest, least = (max(x - y for x in ends for y in ends), max(x.lower() - y.upper() for x in values for y in values))
         assert found.is_finite()
         assert found.upper() >= widest.lower()
         assert found.lower() <= max(least, arb(0))
+    # One token has no other: exactly 0, and no ball around it.
     assert m.Tokens.diameter(places(arb(1))) == 0
 
 
@@ -44,6 +47,7 @@ def duals_hold_the_norm_of_the_covector(m):
         split = m.Split(None, None, None, exact([[1, 0], [0, 1]]), fmpq(0), arb(1), arb(1))
         found = split.dual(numbers(np.array(covector, dtype=object)))
         assert found.is_finite()
+        # 3 and 4 make 5; what may be 0 has a norm that may be 0.
         assert found.contains(5) if covector[0] > 1 else found.contains(0)
     assert m.Split(None, None, None, exact([[4]]), fmpq(0), arb(1), arb(1)).dual(exact([1])) == fmpq(1, 2)
 

@@ -83,7 +83,9 @@ def squares(x):
 MEAN = flow(Tokens, to_the_mean)
 PAIRS = flow(Tokens, lambda x: (np.concatenate([to_the_mean(x[:2])[0], to_the_mean(x[2:])[0]]),))
 SPHERE = flow(Tokens, on_a_sphere, squares)
+# Its linear part turns strongly: in the plain norm distances grow before they fall.
 FOCUS = flow(Numbers, lambda x: column(x[1] - x[0] * x[0] * x[0] - x[0], -9 * x[0] - x[1] + x[1] * x[0] / 3))
+# Two numbers with one limit, by the same formula; BENT has two, one of which moves the other.
 SAME = flow(Numbers, lambda x: column(1 - x[0], 1 - x[1]))
 BENT = flow(Numbers, lambda x: column(1 - x[0] * x[0], 2 - x[1] * x[0]))
 
@@ -154,6 +156,7 @@ def tokens_meet_at_their_mean(m):
     end = caught(m, MEAN.instance(x=[[0, 1], [1, 0], ["1/2", 5]]))
     assert (end.count, end.classes.tolist()) == (1, [0, 0, 0])
     assert all(lies_in(v, pair) for v, pair in zip((0.5, 2) * 3, end.limits, strict=True))
+    # The rate is 1: a bound far below it would be sound and of no use.
     assert 0.99 < end.rate[1] <= 1
     assert end.reach[0] >= 3  # the farthest coordinate is 3 from the mean
 
@@ -184,6 +187,7 @@ def equal_limits_are_one_only_where_that_is_an_identity(m):
     assert end.count == 1
     assert lies_in(1, end.limits[0])
     assert end.reach[1] >= 2
+    # No enclosure tells these limits apart: whether they are one is open, not true.
     apart = flow(Numbers, lambda x: column(1 - x[0], 1 - x[1] + (1 + 0 * x[0]) / 10**40))
     assert caught(m, apart.instance(x=[0, 0])).count is None
 
@@ -197,11 +201,13 @@ def no_rate_no_limit(m):
         lambda x: column(x[0]),
     ):
         assert undecided(m, flow(Numbers, velocity).instance(x=["1/100"]))
+    # At rest in one direction, driven away in the other.
     assert undecided(m, flow(Numbers, lambda x: column(-x[0], x[1])).instance(x=["1/100", "1/100"]))
 
 
 def what_drifts_does_not_rest(m):
     """All tokens meet and move on for ever, slowly."""
+    # Far slower than anything that is measured here; still there is no limit.
     drift = flow(Tokens, lambda x: (to_the_mean(x)[0] + (1 + 0 * x) / 10**9,))
     assert undecided(m, drift.instance(x=[[0, 1], [1, 0]]))
 
@@ -223,6 +229,7 @@ def y_only(f):
 
 def who_leaves_the_region_is_not_caught(m):
     """y' = -a y (1 - z^2), z' = b y: z - z^3/3 would be b y/a in the end, more than 2/3: z passes 1, and y grows."""
+    # From 1/5 the region is left; from 1/200 the limit is known by hand, b/a times the start.
     for a, b in ((10, 100), (1, 5)):
         away = flow(Numbers, lambda x, a=a, b=b: column(b * x[1] / 10, -a * x[1] * (1 - x[0] * x[0]) / 10))
         assert undecided(m, away.instance(x=[0, "1/5"]), y_only)
@@ -241,6 +248,7 @@ def named_quantities_tend_to_what_they_are_said_to(m):
         assert all(lies_in(v, pair) for v, pair in zip((7, 3), end.limits, strict=True))
     for measured in (
         lambda f: 2 * f.x[..., 1:] - 5,
+        # Not 0 at the limit, or not enough of it: 9 - 3, 9 + 3 - 3, and one number said twice.
         lambda f: f.x[..., 1:] * f.x[..., 1:] - 3,
         lambda f: f.x[..., 1:] * f.x[..., 1:] + f.x[..., 1:] - 3,
         lambda f: np.concatenate([f.x[..., 1:] - 3, 6 - 2 * f.x[..., 1:]]),
@@ -257,7 +265,9 @@ def tokens_that_meet_in_one_coordinate_do_not_meet(m):
 
 def what_is_kept_is_kept(m):
     """Off the sphere nothing is decided, nor where what is called kept is not."""
+    # The second token is off the sphere by 10^-5: it would not come back.
     assert undecided(m, SPHERE.instance(x=[["3/5", "4/5"], ["3/5", "80001/100000"]]))
+    # 0 at this start, and no identity of the motion.
     wrong = flow(Tokens, on_a_sphere, lambda x: (x * x).sum(axis=-1) - 1 + (5 * x[..., 0] - 3) / 5)
     assert undecided(m, wrong.instance(x=[["3/5", "4/5"], ["3/5", "4/5"]]))
     unkept = flow(Tokens, to_the_mean, lambda x: x[:1, 0] * x[:1, 0] - 1)
@@ -278,8 +288,10 @@ def choices_decide_nothing(c):
 
 def steps_contract(c):
     with working_precision(64):
+        # From far outside: the steps lead into the region first.
         end = c.contracted(Halves.instance(x=[0, 3, 100]), 8)
     assert end.number_of_limits == 1
+    # All move half of the way to 1 in each step, and differences a quarter more.
     assert 0.45 < float(end.rate) <= 0.5
     assert all(holds(value, 1) for value in end.limits)
     with working_precision(64), guarded_numbers():

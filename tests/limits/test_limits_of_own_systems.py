@@ -46,6 +46,7 @@ def test_tokens_on_a_sphere_meet_for_ever_and_not_where_the_mean_points(beta):
     meets = check(said["all_tokens_meet"], start)
     assert (meets.outcome, meets.known) == (Outcome.HOLDS, Known.CERTIFIED)
     assert "for ever from t = " in meets.reason
+    # Not placed evenly: they meet beside where their mean points.
     assert check(said["they_meet_where_their_mean_points"], start).outcome is Outcome.VIOLATED
 
 
@@ -59,6 +60,7 @@ def test_in_a_hemisphere_of_space_they_meet_at_any_temperature(count, beta):
     x = [[*map(str, point), str(height)] for point, height in zip(points, heights, strict=True)]
     meets = check(said["all_tokens_meet"], claim.system.instance(x=x, beta=beta))
     assert (meets.outcome, meets.known) == (Outcome.HOLDS, Known.CERTIFIED)
+    # With its mirror image no hemisphere holds all: no lemma is about it.
     opposite = [*x[:2], *([str(-fmpq(v)) for v in row] for row in x[:2])]
     assert check(said["all_tokens_meet"], claim.system.instance(x=opposite, beta=beta)).outcome is Outcome.UNDECIDED
 
@@ -77,6 +79,7 @@ def test_two_clusters_that_hardly_move_are_no_limit(path, beta):
     """Within each cluster tokens have met to 1/1000; between them is e^-beta."""
     claim, _ = conclusions(path)
     start = claim.system.instance(x=near("-1/2", "-499/1000", "1/2", "501/1000"), beta=beta)
+    # Each pair has met by then, and e^-16 of a pull between them is hardly seen.
     state = enclose_at(start, fmpq(3), LADDER[0]).end()
     with working_precision(64), pytest.raises(UndecidedError):
         contraction(state, start)
@@ -159,6 +162,7 @@ def test_maps_contract_from_the_formula_alone():
 
 
 def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(tmp_path):
+    # The earliest time at which it is caught: the checker follows the flow to it, and time is what costs.
     soon = SPHERE.read_text(encoding="utf-8").replace("return [8, 12, 18]", "return [7]")
     on_sphere = certified(
         soon, "sphere_soon.py", "they_meet_where_their_mean_points", {"x": near("-3/5", "1/2", "3/5"), "beta": 0}
@@ -169,6 +173,7 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     in_two = certified(meeting, "sphere_two.py", "all_tokens_meet", {"x": near("-3/5", "1/2", "3/5"), "beta": 9})
     halves = certified(HALVING, "halving.py", "the_first_is_the_limit", {"x": [1, "9/16"]})
     forged = halves | {"violation": halves["violation"] | {"slack": {"lower": "-0.9", "upper": "-0.8"}}}
+    # At rest from the start: nothing is violated.
     apart = halves | {"instance": halves["instance"] | {"x": [1, 1]}}
     by_hulls = HALVING.replace("import contracted\n", "import contracted\nfrom dynamics.limits.hulls import hulls\n")
     by_hulls = by_hulls.replace("contracted(start, 32)", "contracted(start, 8, hulls(lambda f: f.weights()))")

@@ -58,7 +58,10 @@ SHORT_TIME = [fmpq(1, 64)]
 def test_a_reading_of_a_limit_violates_nothing(claim, conclusion):
     start = draw_instance(claim, conclusion, SeededDraws(np.random.default_rng([3]), small=True))
     for slack, expected in ((-1, Outcome.UNDECIDED), (1, Outcome.HOLDS)):
+        # The first state that is caught counts: the later ones of the same run say the same.
+        # A slack of 1 breaks == 0 at once: what holds is asked of an inequality.
         relation = conclusion.relation if conclusion.relation != "== 0" or slack < 0 else "> 0"
+        # The same limit without its lemma, read at an early time.
         reading = dataclasses.replace(
             conclusion,
             relation=relation,
@@ -121,6 +124,7 @@ def test_later_tokens_that_lead_at_two_do_not_refute_the_first(T):
     u = {4: ["-1/8", "1/8", "-1/8", "-1/8"], 5: ["-1/8", "1/8", "1/8", "-1/8", "-1/8"]}[T]
     start = RowAttentionFlow.instance(u=u, visible=np.tril(np.ones((T, T), dtype=int)).tolist())
     soon, later = integrate(start, [1.0, 2.0], 1e-11)
+    # It looks as if token 1 won; read at time 2 the claim would be refuted.
     assert soon.u[1] > soon.u[0]
     assert later.A[1, 1] > later.A[1, 0]
     claim = catalogue()["polarization.first_token_wins_causal_rows_from_small_values"]
@@ -155,6 +159,7 @@ def some(generator, count, options=EDGE):
 
 def leaders(kind, **more):
     """Starts in u and a, with every combination of leads."""
+    # The leads alone count: the other token is at 0.
     for u in EDGE:
         for a in EDGE:
             yield kind.instance(u=[u, 0], a=[a, 0], **more)
@@ -184,6 +189,7 @@ def rows():
 
 def holding():
     """Starts around the edge of what token 1 holds: the sum of its leads near 1, its value near u_0."""
+    # Of whether a lead is one, and of how large a lead is enough.
     for lead in ("-1/1000", "1/1000", "1/8", 1):
         for score in ("1/8", "1/2", "3/4", 2, 6):
             yield causal([0, lead, -1], [[0, 0, 0], [0, score, 0], [0, score, 0]])
@@ -202,6 +208,7 @@ def exactly(f):
 
 @cache
 def late(f, time):
+    # Kept: several traps are asked about one start.
     return integrate(f, [time], 1e-9)[0]
 
 
@@ -213,6 +220,7 @@ def one_hot(end, f, state, time=60.0):
     """The winner has most weight, and more than when it was caught, as much at last as `least` says."""
     found, before = weights_of(late(f, time)), float(arb(weights_of(state)[end.winner]))
     assert np.argmax(found) == end.winner
+    # Less by what the integration may be off by.
     assert found[end.winner] > before - 1e-9
     assert found[end.winner] > float(arb(end.least)) - 1e-9
 
@@ -237,6 +245,7 @@ def decayed(end, f, state):
 
 
 def contains(ball, value):
+    # The float has errors of its own.
     return arb(ball).overlaps(arb(float(value), 1e-6 * max(1.0, abs(float(value)))))
 
 
@@ -393,6 +402,7 @@ def starts_of(name):
     """Starts with the states at which a trap may catch them: at once and a little later."""
     found = []
     with np.errstate(all="ignore"):
+        # Later states, too: a region that is entered on the way has edges of its own.
         for f in ATTACKS[name][0]():
             later = []
             with suppress(ArithmeticError):  # what blows up is caught at once or never

@@ -49,6 +49,7 @@ def leading(turn, p=3):
     u, a = small(2 * turn, p), small(2 * turn + 1, p)
     if turn % 2:
         k = turn // 2 % p
+        # It leads, or ties with another: by value, by score, by both.
         u[k], a[k] = max(u) + turn // 8 % 2, max(a) + turn // 16 % 2
     return {"u": u, "a": a}
 
@@ -56,6 +57,7 @@ def leading(turn, p=3):
 def first(turn, p=3, **more):
     """The same with index 0 in the lead."""
     found = leading(turn, p)
+    # Of every four, one that is certain to be caught.
     if turn % 4 == 3:
         found["u"][0], found["a"][0] = max(found["u"]) + 1, max(found["a"]) + 1
     return found | more
@@ -68,6 +70,7 @@ def causal(turn, T=3):
     )
     if turn % 3 == 0:
         for i in range(1, T):
+            # Held by token 1 with a lead of 1 or of 3: its region asks for more than the least lead.
             A[i][1] = max(A[i][: i + 1]) + 1 + turn % 2 * 2
         u[1] = max(u) + 1
     if turn % 3 == 1:
@@ -84,6 +87,7 @@ def masked(turn, T=3):
     np.fill_diagonal(mask, 1)
     u, A = small(2 * turn, T), small(turn, T, T)
     k = turn % T
+    # Mostly seen by all, sometimes not: a token that some do not see cannot hold them.
     mask[:, k] = mask[:, k] | (turn % 4 > 0)
     if turn % 2:
         u[k] = max(u) + 1
@@ -108,6 +112,7 @@ def at_the_edge_of_parting(turn):
         return OnePlusSigmoidFlow.instance(u=u.tolist(), a=scores, K=("1/64", 16)[turn // 2 % 5 > 1])
 
     outside, inside = 0, 256
+    # Bisection in steps of 1/64: who is caught is decided by one number there.
     while inside - outside > 1:
         middle = (outside + inside) // 2
         try:
@@ -169,6 +174,7 @@ def agree(found, other, least):
 @cache
 def states_of(name):
     """States at which a trap is asked, or a bound of what motion remains: at edges, and where training is followed."""
+    # At edges from small integers, and where training gets to.
     exact = [STATES[name](turn) for turn in range(64)] if name in STATES else [f for one, f in rests() if one == name]
     attacks = [attack for attack in ATTACKS if attack.partition(" ")[0] == name]
     return exact + [state for attack in attacks for _, states in starts_of(attack) for state in states]
@@ -196,6 +202,7 @@ def same_of_both(name, first, second):
 
 def regions_are_those_of_the_second_statement(m):
     for name in one_in(3, STATES):
+        # Some are caught and some are not: else the comparison would say little.
         caught, count = same_of_both(name, m, second_traps)
         assert count / 20 < caught < count, name
 
@@ -203,6 +210,7 @@ def regions_are_those_of_the_second_statement(m):
 def what_catches_needs_every_margin(margins):
     yes, no, open_ = fmpq(1), fmpq(-1), arb(0, 1)
     margins.inside({"a": np.array([yes, yes]), "b": np.array([arb(1)])})
+    # What is certainly not so needs no more bits, whatever else is open; 0 is not inside.
     for values in ([no, open_], [open_, no], [yes, no], [yes, fmpq(0)], [fmpq(0), yes]):
         for other in (yes, open_):
             for named in ({"a": values, "b": [other]}, {"b": [other], "a": values}):
@@ -228,6 +236,7 @@ def an_open_candidate_is_told_before_one_that_fails(m):
 
 def limits_of_an_approach_fit_together(m):
     """tau = log t / K, w ~ K tau and D ~ sum_j q_j w_j: all limits follow from that of q_j tau^2; rows share the clock."""
+    # Several sizes and constants: a factor of p or of K that is forgotten is 1 in the smallest case.
     for p, K in ((2, 1), (3, 2), (5, fmpq(1, 3))):
         one = m.approach_trap(SlowFlow.instance(gaps=[1] * (p - 1), logs=[*([0] * (p - 2)), -1], K=str(K)))
         assert one.ratio == fmpq(2) / (p * K)
@@ -250,6 +259,7 @@ def an_approach_needs_a_leader(m):
             m.approach_trap(EqualRowsFlow.instance(u=u, a=a))
     for k in (-3, -2, -1, 0):
         state = SlowPowerFlow.instance(gaps=[1], logs=[-1], k=k)
+        # The power of the clock is k + 2: from -2 down there is none.
         if k > -2:
             assert m.approach_trap(state).power_clock == 1
             continue
@@ -272,6 +282,7 @@ def every_margin_of_rows_is_asked(m):
                 trap(flow(u, A))
             for i, j in ((i, j) for i in range(k, T) for j in range(T) if j != k and mask[i, j]):
                 tied = A.copy()
+                # A tie is no lead, in whichever row it is.
                 tied[i, j] = 9
                 with pytest.raises(m.UndecidedError):
                     trap(flow(u, tied))
@@ -295,6 +306,7 @@ def is_tight(ball, low, high):
 
 
 def extremes_and_sums_are_those_of_all_members(margins):
+    # Overlapping ones among them: no order of the middles is the order of the ends.
     balls = [arb(1, "0.5"), arb(-2), arb("0.25", 1), arb(3, "0.25"), arb(-4, "0.125")]
     for count in range(1, 4):
         for some in permutations(balls, count):
@@ -307,11 +319,13 @@ def extremes_and_sums_are_those_of_all_members(margins):
             assert is_tight(margins.dot(weights, some), sum(products[0], arb(0)), sum(products[1], arb(0)))
     assert margins.greatest([]) == margins.total([]) == margins.dot([], []) == 0
     for values in ([1, 2], [1, 2, 3]):
+        # Fewer weights than numbers would leave numbers out.
         with pytest.raises(ValueError, match="zip"):
             margins.dot(values, values[:-1])
 
 
 def roots_hold_those_of_what_is_not_negative(margins):
+    # What is known not to be negative may have a ball that reaches below 0.
     for middle, radius in ((4, 0), (4, 1), (4, "3.5"), (0, 1), ("0.5", 1), ("-0.5", 1), (0, 0), (1, 1)):
         x = arb(middle, radius)
         assert is_tight(margins.root(x), max(x.lower(), arb(0)).sqrt(), x.upper().sqrt())
@@ -362,6 +376,7 @@ def what_the_first_catches_is_told_and_else_what_tells_most(margins):
         }
         candidates = [ends[kind] for kind in kinds]
         if "caught" in kinds:
+            # The first that catches is told, not the last.
             candidates[kinds.index("caught")] = lambda: 3
             assert margins.first_caught(candidates) == 3
             continue
@@ -377,6 +392,7 @@ def who_is_above_the_mean_has_to_be_known(m):
     state = OnePlusSigmoidFlow.instance(u=[3, -3, 1], a=[8, -8, 8], K=16)
     assert m.bounded_map_trap(state).weights.tolist() == [fmpq(2, 5), fmpq(1, 5), fmpq(2, 5)]
     u = state.u.copy()
+    # Neither above nor below, so that its weight in the end is open.
     u[2] = arb(0, 4)
     with pytest.raises(m.UndecidedError, match="above the mean is open"):
         m.bounded_map_trap(state.replace(u=u))
@@ -424,6 +440,7 @@ def test_matrices_are_definite_where_all_minors_say_so():
     """Symmetric matrices of small integers, pivots that vanish among them: what the suite and the lemmas say."""
     for d, entries in ((1, (-1, 0, 1)), (2, (-2, -1, 0, 1, 2)), (3, (-1, 0, 1, 2))):
         upper, sets = np.triu_indices(d), [rows for k in range(1, d + 1) for rows in combinations(range(d), k)]
+        # By their minors, which elimination does not use; a third of those of size 3 is enough for every pivot to vanish.
         for values in list(product(entries, repeat=len(upper[0])))[:: 3 if d == 3 else 1]:
             whole = np.zeros((d, d), dtype=int)
             whole[upper] = values
@@ -445,6 +462,7 @@ def test_a_norm_is_one_in_which_the_matrix_is_small_enough():
             for mu in (0, 1, 2):
                 expected = a > 0 and a * c - b * b > 0
                 if expected:
+                    # |V g|_Q <= mu |g|_Q where mu^2 Q - V^T Q V is semidefinite.
                     (x, y), (_, z) = mu * mu * Q - V.T @ Q @ V
                     expected = x >= 0 and z >= 0 and x * z - y * y >= 0
                 assert splittings._is_norm(exact(Q.tolist()), exact(V.tolist()), fmpq(mu)) == expected

@@ -67,6 +67,7 @@ def free(m, start, *arguments):
 def all_is_drawn_to_the_circle(m):
     most, region = confined(m, CIRCLE.instance(x=[1, 1]), square, 2, 4, wide(3))
     assert most == 2
+    # A box around the circle of radius sqrt 2, and hardly more.
     assert all(-1.6 < a < -1.2 and 1.2 < b < 1.6 for a, b in region)
     inner = confined(m, CIRCLE.instance(x=["1/2", "1/2"]), lambda f: -square(f), "-1/2", "-1/4", wide(2))
     assert inner[0] == -0.5
@@ -80,6 +81,7 @@ def levels_that_the_circle_crosses_are_none(m):
 
 def the_state_has_to_be_below_and_inside(m):
     assert free(m, CIRCLE.instance(x=[2, 1]), square, 2, 4, wide(3))
+    # Below the level, and outside of the box above or below.
     for height in (5, -5):
         assert free(m, HELD.instance(x=["1/2", height]), first_square, "1/4", 1, wide(2))
 
@@ -87,6 +89,7 @@ def the_state_has_to_be_below_and_inside(m):
 def faces_are_looked_at(m):
     """x_1^2 falls in any box; but x_2 leaves it, upwards."""
     assert free(m, DRIFT.instance(x=["1/2", 0]), first_square, "1/4", 1, wide(2))
+    # The same downwards: each face is looked at.
     back = flow(Numbers, lambda x: column(-x[0], 0 * x[1] - 1))
     assert free(m, back.instance(x=["1/2", 0]), first_square, "1/4", 1, wide(2))
     _, region = confined(m, HELD.instance(x=["1/2", 0]), first_square, "1/16", 1, wide(2))
@@ -107,6 +110,7 @@ def a_monotone_coordinate_is_its_own_quantity(m):
         level = "1/2" if x == "9/20" else "1/4"
         arguments = (between.instance(x=[x]), lambda f: f.x[..., 0], "1/8", level, lambda start: ([0], [2]))
         assert free(m, *arguments) is not caught
+    # The region would end where the box does, but what is there runs off.
     assert free(m, BLOW_UP.instance(x=["3/2"]), up, "-7/4", "-5/4", lambda start: ([1], [2]))
 
 

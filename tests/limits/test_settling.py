@@ -43,6 +43,7 @@ def test_the_middle_of_a_face_is_a_limit_where_symmetry_makes_it_one():
     [
         ([[1, 1], [1, -1], [1, 0]], (3, 3, 2)),
         ([[2, 1], [1, 2], ["3/2", "3/2"], ["3/2", "3/2"]], (3, 3, 2)),
+        # Tokens in the middle of edges stay there by symmetry, and so do those inside.
         ([[a, b] for a in (-1, 1) for b in (-1, 0, 1)], (6, 6, 4)),
         ([[a, b] for a in (-1, 0, 1) for b in (-1, 0, 1)], (9, 9, 4)),
     ],
@@ -81,6 +82,7 @@ def test_one_entry_of_its_own_makes_a_matrix_no_multiple_of_the_identity(place):
     plain = RescaledFlow.instance(z=z)
     assert scalar_value(plain) == 1
     V = plain.V.copy()
+    # A single entry, anywhere: a test of the diagonal alone, or of symmetry, would pass eight of the nine.
     V[place] += fmpq(1, 8)
     other = RescaledFlow.instance(z=z, V=V.tolist())
     assert scalar_value(other) is None
@@ -115,6 +117,7 @@ def test_ctrl_c_ends_it_and_tells_what_was_reached(monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
+    # On the way to the next time, as a user would press it.
     monkeypatch.setattr(settling, "enclose_state", interrupted)
     with pytest.raises(SettlingStopped) as told:
         settle(NEAR_ZERO)
@@ -132,6 +135,7 @@ def test_numbers_beyond_floats_end_it():
 def test_an_open_margin_catches_nothing(name, value):
     start = RescaledFlow.instance(z=[[3], [-3]])
     z = start.z.copy()
+    # One coordinate that is open, endless or no number.
     z[0, 0] = value
     with pytest.raises(UndecidedError):
         getattr(EDGES[name][0], name)(start.replace(z=z), start)

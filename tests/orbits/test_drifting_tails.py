@@ -17,6 +17,7 @@ from dynamics.tokens.averaging import Averaging
 from dynamics.tokens.localmax import LocalmaxStep
 from tests.planting import LONG
 
+# The last token follows two that move themselves at the same rate: its tail has a factor k.
 LATE = LocalmaxStep.instance(z=[[1, 0, 1], [-1, 0, 1], ["1/2", "1/4", 1], ["-1/2", "1/4", 1], [0, 0, "1/2"]])
 
 
@@ -72,6 +73,7 @@ def test_other_neighbours_than_those_of_the_tokens_are_refused():
     tails, now = drifting_tails(LATE, 4), orbit(LATE, 4)[-1].averaging()
     assert neighbours_stay(now, tails)
     swapped = now.W.copy()
+    # Other neighbours with the same limits.
     swapped[[0, 1]] = swapped[[1, 0]]
     assert not neighbours_stay(replace(now, W=swapped), tails)
 
@@ -92,6 +94,7 @@ def test_positive_terms_are_positive_at_every_step():
     rng = np.random.default_rng(8)
     certain = 0
     for _ in range(2000):
+        # Mostly positive, half of them zero: which are decided, and not all alike.
         terms = [fmpq(int(v)) for v in rng.integers(-3, 8, size=6) * rng.integers(0, 2, size=6)]
         keep = fmpq(int(rng.integers(1, 8)), 8)
         if stays_positive(terms, keep):
@@ -162,6 +165,7 @@ def test_tails_of_averages_are_those_of_the_linear_motion():
         W, gamma = exact(weights) / exact(weights.sum(axis=1, keepdims=True)), exact("1/3")
         z = exact(rng.integers(-3, 4, (4, 2)))
         tails = _tails(Averaging(z, z, gamma, exact(0), W))
+        # Rates other than 1 - gamma: no tail of this form.
         if tails is None:
             refused += 1
             continue

@@ -25,6 +25,7 @@ def four(draws):
         delta = between(draws, fmpq(0), 1 - y)
         V = between(draws, fmpq(0), fmpq(2))
         least, most = -V + delta / V, min(1 - delta / y, delta / (1 + V))
+        # The conditions are met by construction, but for this one.
         if least < most:
             z = [[1], [y], [between(draws, least, most)], [-V]]
             return LocalmaxStep.instance(z=z, delta=delta, gamma=between(draws, fmpq(0), fmpq(1)))
@@ -45,6 +46,7 @@ def test_a_token_that_does_not_attend_to_the_one_below_does_not_in_the_next_step
 
 
 def test_it_may_where_the_lower_end_attends_to_others():
+    # With a lower end that hears others the lemma fails.
     z = [[1], ["9/20"], ["-9/40"], ["-23/100"]]
     f = LocalmaxStep.instance(z=z, delta="549/1000", gamma="255/256")
     assert f.neighbours()[0].tolist() == [True, False, False, False]
@@ -56,6 +58,7 @@ def test_it_may_where_the_lower_end_attends_to_others():
 def test_the_lemma_holds_near_its_worst_place_and_not_much_more():
     y, V, delta, x = fmpq(1, 2), fmpq(3, 8), fmpq(31, 64), fmpq(0)
     assert 0 < delta < min(1 - y, V * (1 + V), y * (1 - x))
+    # The lemma says 8; 9 is false already here.
     assert 8 * delta < (1 + y) * (3 + V - x - y) < 9 * delta
 
 

@@ -43,6 +43,7 @@ def by_checker(module):
     return gathers
 
 
+# Uneven shares among those that lead alike: their mean is not the middle.
 LOPSIDED = [[1, 1, 1], [1, 3, 1], [2, 1, 1]]
 
 KNOWN = [
@@ -87,6 +88,7 @@ def drawn(count):
     for turn in range(count):
         n, d = int(rng.integers(1, 5)), 1 + turn % 2
         x = rng.integers(-2, 3, (n, d))
+        # Mirrored starts have their mean at 0, which is what mostly gathers.
         x = np.concatenate([x, -x]) if turn % 3 == 0 else x
         M = rng.integers(-1, 2, (d, d))
         selection = rng.integers(1, 3, (len(x), len(x))) if turn % 4 == 1 else np.ones((len(x), len(x)), dtype=int)
@@ -103,6 +105,7 @@ def test_what_gathers_does_in_a_long_run_and_never_settles_elsewhere():
             continue
         shown += 1
         size, late = abs(states[0].x).max(), orbit(states[-1], 80)[-1]
+        # After 80 steps all of them are near 0, or it was said too soon.
         assert abs(late.x).max() <= size / 64
         try:
             limits = settle(states[0], 20).final.limits

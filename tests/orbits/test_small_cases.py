@@ -32,6 +32,7 @@ def averages_end_where_many_of_them_lead(m):
     masks += [np.maximum(random.integers(0, 3, (4, 4)) > 1, np.eye(4)[random.permutation(4)]) for _ in range(40)]
     for mask in masks:
         n, W = len(mask), stochastic(mask.astype(int))
+        # Lazy steps converge whatever the period, to what the averages tend to.
         late = np.linalg.matrix_power((np.eye(n) + FLOAT64.convert(W)) / 2, 1 << 14)
         assert np.allclose(FLOAT64.convert(m.limits_of(W, exact(np.eye(n, dtype=int)))), late)
         met = {tuple(np.flatnonzero(late[i] > 1e-9).tolist()) for i in range(n) if late[i, i] > 1e-9}
@@ -56,6 +57,7 @@ def every_number_of_a_state_has_to_recur(m):
     for place in range(4):
         with pytest.raises(final_neighbours.NotSettledError):
             m.recurrence(Counting((0, 1, 2, 3), place), 6)
+    # Nothing changes: at rest from the start.
     assert len(m.recurrence(Counting((0, 1, 2, 3), 9), 6)) == 1
 
 
@@ -68,12 +70,14 @@ def nothing_is_certain_a_little_beyond_the_corners(m):
         f = LocalmaxStep(z=z, A=A, gamma=exact(HALF), delta=exact(0), rule=np.array(rule))
         edges = []
         for g in (f.replace(z=corner) for corner in corners):
+            # What a sensitivity is multiplied by under each rule.
             units = {
                 RELATIVE: FLOAT64.convert(g.scores()).max(axis=-1),
                 WEIGHTED: np.sqrt(np.maximum(FLOAT64.convert(g.squared_norms()), 0)),
             }.get(f.which, np.ones(2))
             edges.append([FLOAT64.convert(g.gaps())[i, 1 - i] / max(units[i], 1e-9) for i in range(2)])
         for edge, share in product({*np.min(edges, axis=0), *np.max(edges, axis=0)}, (1023, 1025)):
+            # A shade below and above the edge: there certain ends and open begins.
             if 0 < edge < 1e6:
                 g = f.replace(delta=exact(fmpq(int(edge * 2**30), 2**30) * fmpq(share, 1024)))
                 near, far = m._certain(g, z, low, high, np.eye(2, dtype=bool))

@@ -428,7 +428,7 @@ def test_a_rate_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
 
 def test_a_derivative_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
     """On symbols alone: power series of balls show it."""
-    monkeypatch.setattr(ever, "follow_some", lambda *given: None)
+    monkeypatch.setattr(AboutTrajectories, "follow_some", lambda _: None)
     grown = MovingSymbol.exp
 
     def turned(self):

@@ -558,7 +558,8 @@ def test_a_start_is_known_if_a_solver_finds_one(word, monkeypatch):
     for compared, inexact, rule in product((0, 1), (False, True), ("start", "face")):
         part = proof.Part({"rule": rule}, [replace(leaf, compared=compared, inexact=inexact)])
         known = compared and not inexact and rule == "start" and word == "sat"
-        assert ever.has_start(None, None, [part], solver, lambda: 1) is bool(known)  # type: ignore[arg-type]
+        about = ever.AboutTrajectories(None, None, {}, [part])  # type: ignore[arg-type]
+        assert about.is_inhabited(solver, lambda: 1) is bool(known)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -572,7 +573,8 @@ def test_an_input_is_known_if_a_solver_finds_one(word, monkeypatch):
         monkeypatch.setattr(proof, "is_compared", lambda *given, is_compared=is_compared: is_compared)
         known = compared and word == "sat" and (not inexact or (near is not None and is_compared))
         one = replace(leaf, compared=compared, inexact=inexact)
-        assert proof.is_inhabited(None, None, [one], solver, lambda: 1) is bool(known)  # type: ignore[arg-type]
+        about = proof.AboutStates(None, None, {}, [proof.Part({}, [one])])  # type: ignore[arg-type]
+        assert about.is_inhabited(solver, lambda: 1) is bool(known)  # type: ignore[arg-type]
 
 
 REASONS = (None, "tree", "reason")

@@ -252,7 +252,7 @@ def forged(target: Target, size: dict[str, int], outline: dict[str, object]) -> 
     variant = target.resolve()
     kind = Size.of(variant.claim.system, size)
     moments = ever.moments_of(kind)
-    made = Attempt(target, size, ever.what_is_proved(kind), ProofStatus.PROVED, outline=outline)
+    made = Attempt(target, size, ever.AboutTrajectories(variant, kind).told, ProofStatus.PROVED, outline=outline)
     for ask in needed(outline, Entries(variant, kind), moments):
         leaves = list(explore(question(variant.kept, ask), moments, asking(ever.Solver("z3")), time.monotonic() + 60))
         made.parts.append(Part(ask.to_json(), leaves))
@@ -334,7 +334,7 @@ def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path, monkeypatch)
 
 
 def test_a_slack_that_is_another_on_symbols_is_noticed(monkeypatch):
-    monkeypatch.setattr(ever, "follow_some", lambda *given: None)
+    monkeypatch.setattr(ever.AboutTrajectories, "follow_some", lambda _: None)
     monkeypatch.setattr(attempts, "SEARCH_SECONDS", 0.1)
     typed = "*(1 + x * x if type(x) is fmpq else 0 * x + 1 for x in now.x)"
     made = attempted(shrinking(typed), {"n": 2}, 60, 5)

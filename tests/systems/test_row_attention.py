@@ -68,6 +68,7 @@ def partial(f, loss, name, index):
         value = np.empty(getattr(f, other).shape, dtype=object)
         for place in np.ndindex(value.shape):
             moves = int(other == name and place == index)
+            # Every entry is a series, so that all operations are those of series; one of them moves.
             value[place] = arb_series([arb(getattr(f, other)[place]), moves], 2)
         arrays.append(value)
     return loss(f, *arrays)[1]
@@ -113,6 +114,7 @@ def test_row_flow_is_the_projection_of_the_full_flow_in_the_mean_clock(visible):
     rows = RowAttentionFlow.instance(u=full.u, A=full.A, K=full.K, visible=full.visible)
     with working_precision(BITS):
         dV, dA = full.velocity()
+        # The rows' clock runs with the mean of all slopes.
         mean = full.gamma.sum() / 3
         du, dA_rows, one = rows.velocity()
         assert one.item() == 1
@@ -137,6 +139,7 @@ def test_hidden_scores_have_no_weight_however_large():
     assert S[0].tolist() == [1, 0, 0]
     assert S[1].tolist() == exact(["1/2", "1/2", 0]).tolist()
     floats = visible_softmax(FLOAT64.convert(A), causal(3))
+    # exp(1000) is no float: a hidden score must not be exponentiated.
     assert floats[0].tolist() == [1, 0, 0]
     batch = visible_softmax(np.zeros((4, 3, 3)), causal(3))
     assert batch.shape == (4, 3, 3)

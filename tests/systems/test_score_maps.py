@@ -82,6 +82,7 @@ def slope_of(function, x):
 def test_slope_rise_and_dwell_are_derivative_difference_and_antiderivative(score_map, x):
     with working_precision(200):
         x = exact(x).item()
+        # Not one of the scores: a difference of equal numbers would be 0 by any formula.
         y = numbers(fmpq(2, 5))
         value, slope = slope_of(score_map.value, x)
         point = numbers(x)
@@ -116,6 +117,7 @@ def test_scaled_fields_are_the_field_in_another_clock():
     assert (identity.scaled_da() - factor * identity.da_dtau() == 0).all()
     assert identity.scaled_dF() - factor * identity.dF_dtau() == 0
     roots = ThreeHalvesMapFlow.instance(u=VALUES, a=SCORES, K="5/7")  # dx = 2 b db, f'(x) = (3/2) b, x = b^2
+    # By hand, from the substitution.
     expected = 3 * roots.a / 2 * (roots.u - roots.m) / roots.F
     assert (2 * roots.a * roots.da_dtau() - expected == 0).all()
     exponential = ElementwiseExponentialFlow.instance(u=VALUES, a=SCORES, K="5/7")
@@ -183,6 +185,7 @@ def test_velocity_is_minus_the_central_difference_of_the_loss(flow, loss):
             (a, j, da[j]) for j in range(len(a))
         ]:
             before = array[slot]
+            # In place, one entry at a time: the loss is written for lists.
             array[slot] = before + h
             up = loss(system, V, a)
             array[slot] = before - h
@@ -224,6 +227,7 @@ def test_times_each_half_the_next_see_the_first_zero(name, kind, u, a, K):
     assert all(assumption.satisfies(start) for assumption in claim.assumptions)
     (conclusion,) = (c for c in claim.conclusions if c.form is Form.LIMIT)
     times = [float(fraction(time)) for time in conclusion.times(start)]
+    # In floats: where zeros are looked for is what is tested, not how they are decided.
     slacks = []
     for state in integrate(start, sorted(times), 1e-8):
         with suppress(NotTrappedError):
@@ -248,5 +252,6 @@ def test_numbers_beyond_float64_get_a_verdict(name, kind, u, a, K):
         if conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT):
             assert all(assumption.satisfies(start) for assumption in claim.assumptions_of(conclusion))
             verdict = check(conclusion, start)
+            # An answer, though none of the numbers is a float: no error, and no wrong verdict.
             assert verdict.outcome is Outcome.UNDECIDED
             assert "float64" in verdict.reason or "step" in verdict.reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -61,6 +62,7 @@ def test_coordinates_of_the_start_are_exact_and_mean_what_they_say():
     with working_precision(200):
         for name in ("s", "m"):
             difference = numbers(getattr(flow, name) - getattr(start, name))
+            # A ball around 0 says something only if it is small.
             assert all(entry.contains(0) and entry.rad() < 1e-50 for entry in difference.flat)
         defect = (flow.m_rate - start.dm_dtau()).item()
         assert defect.contains(0)
@@ -79,6 +81,7 @@ def test_velocity_is_the_reduced_flow_seen_in_the_slow_clock():
             moving_u, moving_a = (
                 [arb_series([x, v], 2) for x, v in zip(*pair, strict=True)] for pair in ((u, du), (a, da))
             )
+            # Time moves at speed 1: the second coefficients are the derivatives.
             T = arb_series([tau + 1, 1], 2)
             ratios = [moving_a[j] - moving_a[0] + 2 * T.log() for j in range(1, p)]
             curve = [(moving_u[0] - moving_u[j]) / T for j in range(1, p)]
@@ -97,6 +100,7 @@ def test_z_moves_with_time():
     with working_precision(256):
         flow = SlowLogisticFlow.instance(gaps=["1/2", 1], logs=["1/3", "-1/2"], offset="2/3", z="5/7")
         rate = flow.velocity()[-1].item()
+        # From z = t e^{-m} back to t.
         m, t = flow.m.item(), flow.z.item() * flow.m.item().exp()
         defect = rate - ((1 + m.exp()) * (-m).exp() - t * (-m).exp() * flow.m_rate.item())
         assert defect.contains(0)
@@ -177,8 +181,10 @@ def test_clocks_are_near_what_they_name():
     assert abs(float(fraction(clock_at(fmpq(99)))) - math.log(100)) < 1e-5
 
 
-def path_near_the_limit(rng, later):
+@cache
+def path_near_the_limit(seed):
     """States of a float64 path from a late clock on, as far from the one-hot limit as chance has it."""
+    rng = np.random.default_rng(seed)
     p, K, clock = int(rng.choice([2, 3, 5, 8])), 2 ** rng.uniform(-2, 2), rng.uniform(3, 9)
     # From so near that the bound is linear to so far that a path has hardly turned towards its limit.
     size = 10 ** rng.uniform(-2, 0.8)
@@ -193,7 +199,7 @@ def path_near_the_limit(rng, later):
         gap_rates, log_rates, *_ = state(sigma, y).velocity()
         return np.concatenate([log_rates[:-1] + log_rates[-1], log_rates[-1:], gap_rates])
 
-    clocks = clock + np.array([0, *later])
+    clocks = clock + np.array([0, 0.1, 1, 3, 8])
     solved = scipy.integrate.solve_ivp(
         rates, (clock, clocks[-1]), np.append(logs, gaps), t_eval=clocks, rtol=1e-9, atol=1e-12, method="LSODA"
     )
@@ -202,7 +208,7 @@ def path_near_the_limit(rng, later):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_distance_to_the_limit_bounds_the_errors_and_falls(seed):
-    start, *states = path_near_the_limit(np.random.default_rng(seed), (0.1, 1, 3, 8))
+    start, *states = path_near_the_limit(seed)
     for now in states:
         errors = abs(np.log(now.weights * now.K * now.p / 2)) + abs(np.log(now.gaps / now.K))
         assert errors.max() < later_distance(start, now)[0]
@@ -211,7 +217,7 @@ def test_distance_to_the_limit_bounds_the_errors_and_falls(seed):
 
 def test_distance_to_the_limit_is_of_the_order_of_the_errors():
     """With an order that is too high, or without the higher modes, some path would leave the bound."""
-    paths = (path_near_the_limit(np.random.default_rng(seed), (0.1, 8)) for seed in range(12))
+    paths = map(path_near_the_limit, range(12))
     assert any(distance_to_limit(last)[0] > later_distance(start, last, order=3)[0] for start, *_, last in paths)
 
 

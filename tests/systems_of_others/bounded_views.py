@@ -45,6 +45,7 @@ claim = Claim(
 @claim.state(">= 0")
 def the_largest_never_grows(f: MaskedFlow):
     """What each would need to grow: x_i' is at most the number of others times the distance to the largest."""
+    # Of who is the largest: its distance is 0, so it may not grow. The others may.
     return -(f.x.shape[-1]) * below_peak(f.x) - f.velocity()[0]
 
 

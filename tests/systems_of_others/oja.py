@@ -34,6 +34,7 @@ class OjaFlow(Flow):
 def draw(draws):
     """A point of the circle, exact, by stereographic projection; the first eigenvalue is the largest."""
     u = draws.dyadic(1, size=2)
+    # Rational points: a start must be on the circle exactly.
     square = 1 + (u * u).sum(axis=-1)[..., None]
     x = np.concatenate([(2 - square) / square, 2 * u / square], axis=-1)
     return OjaFlow(x=numbers(x), a=numbers(np.concatenate([8 + 0 * u, 1 + u * u], axis=-1)))

@@ -31,6 +31,7 @@ def draw(draws):
 
 def on_the_simplex(f):
     """|p| divided by its sum, where that is not zero."""
+    # Away from 0, where all shares but one could vanish.
     shares = abs(f.p) + 0.0625
     return f.replace(p=shares / shares.sum(axis=-1)[..., None])
 

@@ -36,6 +36,7 @@ class Mine:
     def __init__(self, name: str) -> None:
         self.name, self.file = name, f"{name}.py"
         self.text = (Path(__file__).parent / self.file).read_text(encoding="utf-8")
+        # In a folder of its own: commands write beside the file, and name it.
         Path(self.file).write_text(self.text, encoding="utf-8")
         self.claim = read_own(self.file)
         assert self.claim.draw is not None
@@ -126,6 +127,7 @@ def is_checked(mine: Mine) -> None:
         assert read_certificate(file.read_text(encoding="utf-8"))["source"]["text"] == mine.text
     certificates = [str(file) for file in files]
     if files:
+        # Without leave the source in a certificate is not run.
         mine.run("check", *certificates, code=(2, 3))
         mine.run("check", "--run-source", *certificates)
         shown = mine.run("show", certificates[0], "--run-source")
@@ -191,6 +193,7 @@ def is_traced(mine: Mine) -> None:
     until = () if issubclass(mine.claim.system, StepMap) else ("--until", "1/64")
     told = mine.run("trace", mine.instance, "--file", mine.file, *until)
     assert len(told.splitlines()) > 4
+    # A map has no time and a flow no steps: it says which option is meant.
     wrong = ("--until", "1") if issubclass(mine.claim.system, StepMap) else ("--steps", "3")
     assert "say " in mine.run("trace", mine.instance, "--file", mine.file, *wrong, code=2)
 

@@ -28,6 +28,7 @@ def affine(p, name, x):
 
 def layer_norm(p, name, x):
     """(x - mean) / sqrt(variance + 1e-5), then gain and shift; the variance divides by d."""
+    # A model without layer norms has none of their parameters.
     if f"{name}.gain" not in p:
         return x, lambda dy, slopes: dy
     gain = p[f"{name}.gain"]
@@ -38,6 +39,7 @@ def layer_norm(p, name, x):
         axes = tuple(range(x.ndim - 1))
         slopes[f"{name}.gain"] = slopes[f"{name}.gain"] + (dy * z).sum(axis=axes)
         slopes[f"{name}.shift"] = slopes[f"{name}.shift"] + dy.sum(axis=axes)
+        # Mean and variance move with every entry: their parts are taken off.
         dz = dy * gain
         return (dz - dz.mean(axis=-1, keepdims=True) - z * (dz * z).mean(axis=-1, keepdims=True)) / root
 
@@ -47,6 +49,7 @@ def layer_norm(p, name, x):
 def perceptron(p, name, x):
     """Two layers with x Phi(x) between them."""
     hidden, back_first = affine(p, f"{name}.first", x)
+    # The exact form of GELU, not the approximation by tanh.
     below = (1 + erf(hidden / math.sqrt(2))) / 2
     y, back_second = affine(p, f"{name}.second", hidden * below)
 
@@ -58,6 +61,7 @@ def perceptron(p, name, x):
 
 
 def elu_and_one(z):
+    # Of large z the exponential would overflow before it is left out.
     small = np.exp(np.minimum(z, 0))
     return np.where(z > 0, z + 1, small), np.where(z > 0, 1, small)
 
@@ -116,6 +120,7 @@ def attention(p, name, setting, q, k):
         divisor, change = total + (0 if setting.attention == "softmax" else 1e-9), np.ones_like(total)
 
     def back(dr, slopes):
+        # Every similarity of a row is in its divisor.
         through_divisor = -(dr * value).sum(axis=-1, keepdims=True) / divisor**2 * change
         return back_similarity((dr / divisor + through_divisor) * seen, slopes)
 
@@ -149,6 +154,7 @@ def block(p, name, setting, x):
     def back(dend, slopes):
         dmiddle = dend + (back_between(back_mlp(dend, slopes), slopes) if setting.mlp else 0)
         dmixed = split(back_out(dmiddle, slopes))
+        # Kept beside those of parameters: tests ask what a weight of attention is worth.
         slopes[f"{name}.rows"] = dmixed @ np.swapaxes(v, -1, -2)
         dq, dk = back_rows(slopes[f"{name}.rows"], slopes)
         dv = np.swapaxes(rows, -1, -2) @ dmixed
@@ -184,6 +190,7 @@ def transformer(p, setting, ids):
         for one in reversed(backs):
             dx = one(dx, slopes)
         slopes[".tokens"] = np.zeros_like(p[".tokens"])
+        # A token that occurs twice gets both slopes; plain indexing would keep the last.
         np.add.at(slopes[".tokens"], ids, dx[..., :width])
         if setting.positions != "no":
             slopes[".places"] = dx[..., -p[".places"].shape[-1] :].sum(axis=0)
@@ -195,6 +202,7 @@ def transformer(p, setting, ids):
 def loss_and_slopes(p, setting, ids, targets):
     """The mean loss of the samples, and its slopes: the last position, and lambda times the mean of the others."""
     logits, _, back = transformer(p, setting, ids)
+    # Shifted by the largest, which changes no quotient.
     odds = np.exp(logits - logits.max(axis=-1, keepdims=True))
     chances = odds / odds.sum(axis=-1, keepdims=True)
     B, T, _ = logits.shape
@@ -227,5 +235,6 @@ class AdamW:
             self.square[name] = 0.999 * self.square[name] + (1 - 0.999) * g**2
             mean = self.mean[name] / (1 - 0.9**self.steps)
             square = self.square[name] / (1 - 0.999**self.steps)
+            # Decoupled: the decay is not part of the slope that Adam averages.
             decayed = self.p[name] * (1 - self.rate * 1e-2)
             self.p[name] = decayed - self.rate * mean / (np.sqrt(square) + 1e-8)

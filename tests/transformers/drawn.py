@@ -21,6 +21,7 @@ def drawn(setting, seed=0, spread=0.5, module=None):
     from dynamics.transformers import model
 
     rng = np.random.default_rng(seed)
+    # The shapes alone: nothing is computed, and nothing compiled.
     shapes = eqx.filter_eval_shape((module or model).Transformer, setting, jax.random.key(0))
 
     def fill(leaf):

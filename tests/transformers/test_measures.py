@@ -13,6 +13,7 @@ N = 4  # tokens of an input of the pretended classifier, before CLS
 
 def signed_rows(seed=0):
     """Attention (samples, layers, heads, T, T) of both signs, causal; its sums are not small."""
+    # Shifted, so that no sum is near 0: there the two readings of the score part.
     rows = np.random.default_rng(seed).normal(size=(3, 2, 2, 6, 6)) + 0.7
     return np.tril(rows)
 
@@ -126,6 +127,7 @@ def pretended(inputs):
     rows = np.zeros((B, 2, 1, T, T))
     rows[:, 0, 0] = ((7 * inputs % 11) + 1)[:, None]
     rows[:, 1, 0] = ((5 * inputs % 11) + 1)[:, None]
+    # CLS itself must not count as the token that is attended to most.
     rows[..., -1] = 99
     rows[..., 0, :] = 0
     strongest = np.take_along_axis(inputs, (3 * inputs[:, :-1] % 13).argmax(axis=1)[:, None], axis=1)[:, 0]
@@ -163,6 +165,7 @@ def flips_are_those_of_the_pseudocode(module):
     found, tried = module.flips(pretended, inputs, labels, pairs)
     assert tried == 2 * len(pairs)
     assert found.tolist() == expected.tolist()
+    # Neither no flips nor all, and not the same in both layers: otherwise much could go wrong unseen.
     assert expected.min() > 0
     assert expected.max() < tried
     assert len(set(expected.ravel().tolist())) == 2
@@ -178,6 +181,7 @@ def no_flips_where_logits_are_not_finite(module):
 
     def breaking(some):
         logits, rows = pretended(some)
+        # An input that was swapped into holds tokens of two groups.
         mixed = len({(token - 1) // 5 for token in np.asarray(some)[0, :-1]}) > 1
         return np.full_like(logits, np.inf) if mixed else logits, rows
 

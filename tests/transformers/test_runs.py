@@ -30,6 +30,7 @@ def test_runs_are_the_same_every_time_and_plain_data(runs, training, monkeypatch
     found = runs.runs(setting, SEEDS)
     assert canonical(found) == canonical(runs.runs(setting, SEEDS))
     assert [run["seed"] for run in found] == list(SEEDS)
+    # Seeds differ, or the second run would repeat the first.
     assert found[0]["epochs"] != found[1]["epochs"]
     for run in found:
         lengths = {name: len(values) for name, values in run["epochs"].items()}
@@ -91,6 +92,7 @@ def test_what_a_weight_of_attention_is_worth(runs):
     _, rows, _ = by_hand.transformer(named(model), CLASSIFICATION, inputs)
     assert np.abs(worth + 2 * slopes[".blocks[0].rows"][:, :, -1]).max() < 1e-12
     assert np.abs(attention - rows[:, 0, :, -1]).max() < 1e-12
+    # The comparison is not of zeros.
     assert np.abs(worth).min() > 1e-6
 
 

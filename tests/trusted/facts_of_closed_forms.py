@@ -65,6 +65,7 @@ def seen(x):
 
 def certainly_equal(x, y):
     assert settled(x - y) == 0
+    # Not a ball around 0, however narrow: a zero is known exactly or not at all.
     assert isinstance(settled(x - y), fmpq)
     assert seen(x - y) == 0
 
@@ -95,11 +96,13 @@ def formula(rng, depth):
     """A random formula with its text: a function of how powers of e^{1/12} and rationals are made."""
     if depth == 0:
         return Leaf(rng)
+    # Quotients are rarer: too many of them end in a division by 0.
     kind = rng.choice("+-*/+-*s")
     x = formula(rng, depth - 1)
     if kind == "s":
         k = rng.choice([-2, 0, 1, 2, 3])
         return lambda power, number: x(power, number) ** k
+    # The same twice, so that differences and quotients cancel now and then.
     y = x if rng.random() < 0.2 else formula(rng, rng.randrange(depth))
     operation = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}[kind]
     return lambda power, number: operation(x(power, number), y(power, number))
@@ -109,6 +112,7 @@ def at(number, X):
     """The number with X in place of e^{1/12}, from its parts."""
     if not hasattr(number, "parts"):
         return fraction(fmpq(number))
+    # Units may have been refined since the number was made.
     number.current()
     field = number.field
 
@@ -169,6 +173,7 @@ def comparisons_are_those_of_many_bits(m):
                 except ZeroDivisionError:
                     sides.append(arb("nan"))
             difference = sides[0] - sides[1]
+        # Equal at 3000 bits: these are asked of fractions above.
         if not difference.is_finite() or difference.contains(0):
             continue
         above = bool(difference > 0)
@@ -188,6 +193,7 @@ def comparisons_are_those_of_many_bits(m):
 
 def units_are_refined_on_the_way(m):
     with closed(m):
+        # From here on halves are sixths, and later forty-seconds: each unit is finer than those before.
         half, third = e(1, 2), e(1, 3)
         share = half / (half + 1)
         seventh = e(1, 7)
@@ -209,6 +215,7 @@ def numbers_are_what_they_were_after_the_field_has_grown(m):
         truths = made(arb(1).exp(), arb(fmpq(1, 3)).exp(), arb(2).sqrt(), arb(3).log())
     for ask in (lambda x: 1 / x, lambda x: x - 2 / x, ln, root, grow, abs):
         with closed(m, 256):
+            # Large enough parts that something of each number is kept for the next question.
             kept = made(e(1), e(1, 3), root(fmpq(2)), ln(fmpq(3)))
             for grown in later:
                 grown()
@@ -228,6 +235,7 @@ def near_misses_are_seen(m):
             ((a * c - b) / (a - b) + 1, (a * c + a - 2 * b) / (a - b)),
         ):
             certainly_equal(one, other)
+            # None of these is seen at 128 bits.
             for miss in (e(-300), fmpq(1, 10**60), fmpq(1, 10**200), a * e(-100) / (a + b)):
                 certainly_above(one + miss, other)
                 certainly_above(other, one - miss)
@@ -238,6 +246,7 @@ def near_misses_are_seen(m):
 def a_sign_is_looked_for_beyond_the_working_precision(m):
     with working_precision(TRUTH):
         scaled = arb(fmpq(1, 3)).exp() * 10**250
+        # e^{1/3} cut after 250 digits: only far beyond the working precision it is seen to be less.
         below = fmpq(scaled.floor().unique_fmpz(), 10**250)
     for bits in (64, 128):
         with closed(m, bits):
@@ -248,6 +257,7 @@ def a_sign_is_looked_for_beyond_the_working_precision(m):
 
 def large_exponents_cost_no_digits(m):
     with closed(m):
+        # As a ball of 128 bits it would swallow the 1.
         huge = e(10**6)
         certainly_equal(huge * e(-(10**6)), fmpq(1))
         certainly_above(huge + 1, huge)
@@ -259,6 +269,7 @@ def large_exponents_cost_no_digits(m):
 def nothing_is_divided_by_zero(m):
     with closed(m):
         a, b = e(1, 2), e(1, 3)
+        # A zero that no simplification of its parts shows.
         hidden = 1 / (a + 1) + 1 / (b + 1) - (a + b + 2) / ((a + 1) * (b + 1))
         for top in (fmpq(1), a, 3, hidden):
             for bottom in (hidden, a - a, hidden * a):
@@ -311,6 +322,7 @@ def laws_of_logarithms_hold(m):
         certainly_equal(ln(a), fmpq(1, 2))
         certainly_equal(ln(a * b / 3), ln(b) + fmpq(1, 2) - ln(fmpq(3)))
         certainly_equal(ln(b * b), 2 * ln(b))
+        # The base is negative: half of the logarithm of a square is that of its size.
         certainly_equal(ln((a - 2) ** 2), 2 * ln(2 - a))
         certainly_equal(ln(1 / b) + ln(b), fmpq(0))
         certainly_equal(grow(ln(b)), b)
@@ -335,6 +347,7 @@ def laws_of_roots_hold(m):
         certainly_equal(root(b) ** 2, b)
         certainly_equal(root(b) * root(b * a), b * e(1, 4))
         certainly_equal(1 / root(b), root(b) / b)
+        # The root of a square is a size: a < b.
         certainly_equal(root((a - b) ** 2), b - a)
         certainly_equal(root(2 - a) ** 2, 2 - a)
         certainly_equal(root((a - b) ** 2 / (a + b) ** 2), (b - a) / (a + b))
@@ -342,6 +355,7 @@ def laws_of_roots_hold(m):
         certainly_equal(root(1 / (b * b * b)), root(b) / b**2)
         certainly_equal(2 * ln(root(b)), ln(b))
         certainly_above(root(b + e(-200)), root(b))
+        # They are equal, which no law that is used here tells; less a little the order is seen.
         certainly_above(root(fmpq(2)) + root(fmpq(3)), root(5 + 2 * root(fmpq(6))) - fmpq(1, 10**40))
         assert root(b - b) == 0
 
@@ -403,6 +417,7 @@ def what_is_computed_is_near_the_truth(m):
                 continue
             value = settled(numbers(found)).item()
             with working_precision(TRUTH):
+                # A ball without end says nothing, and is right.
                 assert not arb(value if isinstance(value, arb) else fmpq(value)).is_finite() or arb(value).overlaps(truth)
                 if isinstance(value, fmpq) and value == 0:
                     assert truth.contains(0)
@@ -417,6 +432,7 @@ def what_is_computed_is_near_the_truth(m):
 
 
 def beyond_the_work_it_is_a_ball(m):
+    # At once, on the way, and near the end of the product there is no work left.
     for work in (3, 10, 40, 150):
         with working_precision(128), guarded_numbers(), m.closed_forms(work):
             a, b, c = e(1, 2), e(1, 3), e(1, 5)
@@ -483,6 +499,7 @@ def generators_are_counted(m):
     with working_precision(128), guarded_numbers(), m.closed_forms():
         primes = [p for p in range(2, 200) if all(p % k for k in range(2, p))]
         roots = [root(fmpq(p)) for p in primes]
+        # Each prime's root is a generator of its own.
         assert sum(hasattr(one, "parts") for one in roots) == m.MOST_GENERATORS
         assert all(type(one) is Ball for one in roots[m.MOST_GENERATORS :])
 
@@ -511,6 +528,7 @@ def balls_mix_with_it(m):
 def formulas_learn_nothing_else(m):
     with guarded_numbers(), m.closed_forms():
         a = e(1, 2) + 1
+        # What is told of a number here would depend on how it is written, or on the precision of the moment.
         for ask in (
             str,
             hash,
@@ -534,6 +552,7 @@ def another_evaluation_s_numbers_are_balls(m):
         old = e(1, 2)
         with m.closed_forms():
             new = e(1, 2) + e(1, 3)
+            # Their fields differ: the place of a generator in one is another's in the other.
             assert type(new - old) is Ball
             assert (new - old).plain.overlaps(arb(fmpq(1, 3)).exp())
 

@@ -27,6 +27,7 @@ from tests.trusted.truth import (
 
 
 def unknown_coefficients_are_refused(m):
+    # Beyond its length flint answers 0, for what it does not know, too.
     short = arb_series([1, 2], 2)
     for series in (short, short * arb_series([1, 1], 6), short.exp()):
         contains(m.coefficient(series, 1), series[1])
@@ -43,6 +44,7 @@ def a_constant_has_one_coefficient(m):
 
 
 def evaluation_contains_every_choice_of_coefficients_and_time(m):
+    # Coefficients that are not known exactly, last, in the middle and first; times around 0 and away from it.
     rows = [
         [arb(0), arb(0), arb(0), arb(1, 0.5)],
         [arb(-1), arb(2, 3), arb(0), arb(-0.5, 0.25)],
@@ -57,6 +59,7 @@ def evaluation_contains_every_choice_of_coefficients_and_time(m):
 
 def a_span_contains_the_interval(m):
     for bits, (low, high) in itertools.product((10, 64), [(q(1, 3), q(2, 3)), (q(-7, 11), q(5)), (q(1, 7), q(1, 7))]):
+        # Ends that no ball of ten bits has exactly: its radius must make up for what the middle is rounded.
         with precision(bits):
             ball = m.span(low, high)
         for k in range(9):
@@ -65,6 +68,7 @@ def a_span_contains_the_interval(m):
 
 def upper_bounds_every_absolute_value(m):
     with precision(10):
+        # The larger end on either side, no middle, and numbers that ten bits do not hold.
         balls = [arb(-3, 1), arb(3, 1), arb(0, 2), arb(q(1, 3)), arb(q(-1, 3)), arb(-1e30, 1), arb(0)]
         bounds = [m.upper(ball) for ball in balls]
     for ball, bound in zip(balls, bounds, strict=True):
@@ -80,6 +84,7 @@ def the_largest_is_at_least_each(m):
     for values in itertools.permutations([wide, narrow, low]):
         for members in itertools.product(*(ends(value) for value in values)):
             contains(m.largest_size(values), max(members))
+    # A comparison with NaN is false, so that a running maximum would forget it in either place.
     for values in ([NAN, arb(1)], [arb(1), NAN], [arb(1), NAN, arb(2)], [arb(0, INFINITY), arb(1)]):
         assert not m.largest_size(values).is_finite()
 
@@ -94,6 +99,7 @@ def a_shifted_series_has_the_coefficients_around_every_point(m):
 
 
 def a_series_longer_than_the_cap_is_refused(m):
+    # Flint cuts at its cap without a word, and the remainder would be lost.
     flint.ctx.cap = 3
     contains(m.series_at(exactly(1, 2), arb(0), 3)[1], 2)
     refuses(m.series_at, exactly(1, 2), arb(0), 4)
@@ -138,6 +144,7 @@ CURVES = [
 
 
 def remainder_is_taken_over_the_whole_step(m):
+    # Centres at the beginning, in the middle, at the end, and at a place that is not dyadic.
     windows = [(q(0), q(1, 8), q(0)), (q(0), q(1), q(1, 2)), (q(1, 3), q(2), q(2)), (q(1, 7), q(2, 7), q(1, 5))]
     for (formula, rows), window, order, pieces in itertools.product(CURVES, windows, range(5), (1, 3)):
         polynomials, (low, high, center) = [exactly(*row) for row in rows], window
@@ -148,6 +155,7 @@ def remainder_is_taken_over_the_whole_step(m):
             for row, truth in zip(expansion, truths, strict=True):
                 assert len(row) == order + 1
                 contains(polynomial(row, low + t - center), truth)
+    # With no part at all every bound would hold of nothing.
     refuses(m.expansion, identity, [exactly(1, 2)], q(0), q(1), q(0), 1, 0)
 
 
@@ -166,6 +174,7 @@ def centers_are_not_rounded(m):
 
 
 def defect_bounds_the_residual_of_every_coordinate(m):
+    # Two polynomials whose slope changes its sign within the step, against a field of none.
     curves = [*CURVES, (lambda s: [0 * s[0]], [[0, 1, -0.5]]), (lambda s: [0 * s[0]], [[1, -1, 0, 0, 0, 0, 0, 3]])]
     for (field, rows), h, order in itertools.product(curves, [q(1, 8), q(1, 3), q(1), q(2)], range(5)):
         polynomials = [exactly(*row) for row in rows]
@@ -181,6 +190,7 @@ def defect_bounds_the_residual_of_every_coordinate(m):
 
 def defect_is_rounded_up(m):
     for p in range(1, 40):
+        # No ball of ten bits has these exactly: over forty of them a bound that is rounded to nearest is below one.
         c, h = q(p, 7), q(p, 11)
         with precision(10):
             [bound] = m.defect(lambda s, c=c: [c + 0 * s[0]], [exactly(0, 0, -1, 0, -1)], h, 2)
@@ -192,6 +202,7 @@ def jacobian_contains_the_derivatives_at_every_corner(m):
     def formula(s):
         return [s[0] * s[0] * s[1], s[0].exp() + 3 * s[1], q(5)]
 
+    # More images than coordinates, and as many: the row of a constant must be there, of zeros.
     box = [arb(1, 0.5), arb(-2, 1)]
     full, square = m.jacobian_over_box(formula, box), m.jacobian_over_box(lambda s: formula(s)[:2], box)
     assert [len(row) for row in full] == [2, 2, 2]
@@ -218,6 +229,7 @@ def logarithmic_norm_bounds_every_member(m):
     ]
     for matrix in matrices:
         n = len(matrix)
+        # Weights so far apart that a quotient turned round is seen in every entry.
         for weights in itertools.product([arb(1), arb(1024), arb(2) ** -20], repeat=n):
             bound = m.logarithmic_norm(matrix, weights, singles(n))
             for side in range(3):
@@ -235,12 +247,14 @@ def logarithmic_norm_of_a_contraction_is_negative(m):
     bound = m.logarithmic_norm([[arb(-3), arb(1)], [arb(-0.5), arb(-2)]], exactly(1, 1), singles(2))
     contains(bound, q(-3, 2))
     assert bound < 0
+    # By rows it would be 2: only as one block a turning does not grow.
     assert m.logarithmic_norm([[arb(-3), arb(5)], [arb(-5), arb(-3)]], exactly(1, 1), [range(2)]) < 0
 
 
 def tube_contains_the_polynomial_and_the_error(m):
     polynomials = [exactly(0, 4), exactly(1, -3, 0, 2), exactly(*HIGH), [], exactly(7)]
     weights = exactly(1, 1024, 0.0078125, 3, 5)
+    # Widths that count beside the polynomial, that hardly do, and that are all there is.
     for h, width in itertools.product([q(1, 3), q(2)], [arb(0.25), arb(2) ** -40, arb(8)]):
         for begin, end in ((q(0), h), (h / 3, h), (q(0), h / 2)):
             tube = m.tube_around(polynomials, begin, end, weights, width)
@@ -266,11 +280,13 @@ def accepted_claims_hold(
     `flow(start, t)` is the exact solution.
     """
     polynomials, weights, [error] = [exactly(*row) for row in rows], exactly(*weights), exactly(error)
+    # The narrowest tube has the sharpest claims, and the next one is found by another way through the code.
     known = singles(len(rows)) if blocks is None else blocks
     cases = [(order, count) for order in orders for count in parts or (1 + 3 * (order % 2),)]
     for order, count in cases:
         steps = ((w, m.certify_step(field, polynomials, h, order, weights, error, w, blocks, count)) for w in widths)
         accepted = list(itertools.islice(((width, step) for width, step in steps if step), 2))
+        # A step that refuses everything is sound.
         assert accepted, "nothing was accepted, so nothing is checked"
         with precision(TRUTH):
             for sides in itertools.product(*(directions(len(block)) for block in known)):
@@ -297,6 +313,7 @@ def directions(d):
     if d == 1:
         return [[-1], [1]]
     axes = [[s if i == j else 0 for j in range(d)] for i in range(d) for s in (-1, 1)]
+    # Rounded down, so that a corner is not a little outside of the ball of radius one.
     shrunk = math.floor(2**20 / math.sqrt(d)) / 2**20
     return axes + [[s * shrunk for s in signs] for signs in itertools.product((-1, 1), repeat=d)]
 
@@ -324,6 +341,7 @@ def start_errors_grow_in_expansive_systems(m):
 
 def start_errors_do_not_shrink_before_their_time(m):
     for h in (q(1, 2), q(2)):
+        # At the end the error is small; before it, it is what it was at the start.
         accepted_claims_hold(m, lambda s: [-3 * s[0]], shrunk, [[0]], h, [1], 1)
 
 
@@ -335,6 +353,7 @@ def off_diagonal_terms_count_with_either_sign(m):
 
         return flow
 
+    # A growth taken from the sum of entries, and not of their sizes, would be -1 for one of the two.
     for c in (1, -1):
         accepted_claims_hold(m, lambda s, c=c: [c * s[1], c * s[0]], symmetric(c), [[0], [0]], q(3, 2), [1, 1], 1)
 
@@ -362,6 +381,7 @@ def a_constant_defect_accumulates_over_the_step(m):
 
     for h, weight in itertools.product([q(1, 2), q(2)], [1, 0.0625, 16]):
         widths = [arb(k) * 3 * arb(h) / weight / 8 for k in range(1, 20)]
+        # A still polynomial and one that goes the other way: the defect is 3 in both.
         for p in ([0], [5, -1]):
             c = 3 if p == [0] else 2
             for error in (0, 0.5):
@@ -404,6 +424,7 @@ def growth_is_taken_over_the_whole_tube(m):
 
 
 def no_step_crosses_a_pole(m):
+    # Ever better proposals up to the pole at t = 1, and some that jump over it.
     rows = [[1], [1, 1], [1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 1], [1, 16], [1, 0, 0, 400]]
     for row, h, order, k in itertools.product(rows, (q(1), q(3, 2)), (1, 4), range(-6, 12)):
         assert m.certify_step(square, [exactly(*row)], h, order, exactly(1), arb(0), arb(2) ** k, parts=2) is None
@@ -413,6 +434,7 @@ def no_tube_reaches_outside_the_domain(m):
     fields = [lambda s: [s[0].log()], lambda s: [s[0].sqrt()], lambda s: [1 / s[0]], lambda s: [0 * s[0], s[1].log()]]
     for field in fields:
         rows = [exactly(1)] if len(field([arb_series([1], 2)] * 2)) == 1 else [exactly(1)] * 2
+        # A tube around 1 that holds 0 and more: there the fields have no value.
         for width in (arb(2), INFINITY, NAN):
             try:
                 step = m.certify_step(field, rows, q(1, 64), 3, exactly(1) * len(rows), arb(0), width)
@@ -431,6 +453,7 @@ def nonsense_is_never_certified(m):
     for h in (q(0), q(-1), q(-1, 1000)):
         assert certify(h=h) is None
         assert certify(h=h, field=lambda s: [1 - s[0]]) is None
+    # A weight of 0 is a clock's, and of `0 * x` it is not seen that it is constant.
     for weight in (0, -1, NAN, arb(1, 2)):
         assert certify(weights=(weight,)) is None
         assert certify(weights=(1, weight), rows=((0,), (0,))) is None
@@ -444,9 +467,11 @@ def nonsense_is_never_certified(m):
     assert certify(weights=(INFINITY,)) is None
     for parts in (-1, 0):
         assert certify(parts=parts) is None
+    # The error at the end is 4/3: the tube that is as wide as the nearest float is not certainly wide enough.
     doubtful = {"h": q(1, 3), "error": 1, "field": lambda s: [1 + 0 * s[0]]}
     assert certify(**doubtful) is not None
     assert certify(**doubtful, width=(1 + arb(q(1, 3))).mid()) is None
+    # Blocks that leave a coordinate out, hold one twice, stand in another order, or reach too far.
     two = {"rows": ((0,), (0,)), "weights": (1, 1)}
     assert certify(**two, blocks=[range(2)]) is not None
     for blocks in ([range(1)], [range(2), range(2)], [range(1, 2), range(1)], [range(3)]):
@@ -457,6 +482,7 @@ def nonsense_is_never_certified(m):
         return types.SimpleNamespace(defect=lambda *_: [arb(0)], growth=lambda *_: growth)
 
     assert certify(own=known(arb(0))) is not None
+    # Minus infinity, too, is no number: nothing follows from it.
     for value in (NAN, INFINITY, -INFINITY, arb(0, INFINITY), arb("1e400000000000")):
         assert certify(own=known(value)) is None
 
@@ -484,6 +510,7 @@ def bounds_grow_with_the_start_error_the_step_and_the_tube(m):
         return m.certify_step(square, [exactly(1, 1, 1)], h, 3, exactly(1), *exactly(error, width))
 
     small = certify()
+    # Not less, and no more is asked: balls of this precision may not tell them apart.
     for large in (certify(h=q(1, 7)), certify(error=0.09375), certify(width=1.25)):
         assert not large.error < small.error
         assert not large.slope < small.slope

@@ -37,7 +37,9 @@ from tests.trusted.truth import (
 
 def functions_are_known_along_a_part_of_the_step_only(m):
     step = step_by_hand(m, [exactly(0, 1)], q(1), exactly(1), 0, 0)
+    # The centre may be the end: only outside of the window it is refused.
     m.along(step, identity, q(0), q(1), q(1), 1)
+    # Before the step, after it, and centres outside of the window.
     for window in ((q(-1), q(1), q(0)), (q(0), q(2), q(1)), (q(0), q(1, 2), q(3, 4)), (q(1, 2), q(1), q(1, 4))):
         refuses(m.along, step, identity, *window, 2)
     refuses(m.along, step, identity, q(0), q(1), q(0), 0)
@@ -59,6 +61,7 @@ def an_exact_start_stays_exact_along_a_step(m):
     step = step_by_hand(m, [exactly(0, 1)], q(1), exactly(1), 0, 0.125)
     [row] = m.along(step, identity, q(0), q(1), q(0), 3)
     assert row[0].is_zero()
+    # The slope of the error is added on either side, and none of it at the exact start.
     contains(row[1], 1.125)
     contains(row[1], 0.875)
 
@@ -67,12 +70,14 @@ def signs_are_those_of_the_function(m):
     cases = [
         # coefficients, low, high, what may be answered
         ([1, -1], q(0), q(1, 2), {1, None}),
+        # A zero at the end of the window: neither positive nor zero on all of it.
         ([1, -1], q(0), q(1), {None}),
         ([1, -1], q(1), q(1), {0, None}),
         ([1, -1], q(0), q(2), {None}),
         ([1, -1], q(3, 2), q(2), {-1, None}),
         ([-1, 1], q(0), q(3), {None}),
         ([-1, 4], q(1), q(1), {1, None}),
+        # Positive at both ends and at the middle of the window, negative in between.
         ([1, -3, 2.125], q(0), q(2), {None}),
         ([0, 0, -1], q(0), q(1), {-1}),
         ([0, 1, -1], q(0), q(1, 2), {1}),
@@ -102,6 +107,7 @@ def signs_are_those_of_the_function(m):
 
 
 def only_exact_zeros_are_divided_out(m):
+    # A factor of t may be taken out where the coefficient is 0, and not where it may be.
     for doubt in (arb(0, 0.5), arb(0, 2**-60), arb(0.25, 0.25)):
         for tail in ([arb(1)], [arb(-1)], [arb(0)], []):
             for center in (q(0), q(1, 2)):
@@ -123,6 +129,7 @@ def rayleigh(matrix, vectors):
         for vector in vectors:
             v = [arb(float(x)) for x in vector]
             image = [sum((a * x for a, x in zip(row, v, strict=True)), arb(0)) for row in matrix]
+            # Of floats, read as exact numbers: any vector gives a lower bound, and a good one the sharpest.
             values.append(sum((x * y for x, y in zip(v, image, strict=True)), arb(0)) / sum((x * x for x in v), arb(0)))
         return max(values)
 
@@ -133,6 +140,7 @@ def floats(matrix):
 
 def members(matrix, seed=0):
     """Members of a matrix of balls: ends, middles, and ends at random."""
+    # The largest eigenvalue of a matrix of balls may be at mixed ends.
     draw = random.Random(seed)
     for side in (0, 1, 2):
         yield [[ends(value)[side] for value in row] for row in matrix]
@@ -151,6 +159,7 @@ SQUARES = [
     balls([2, 1], [1, -3]),
     balls([arb(-1, 1), arb(0, 0.5)], [arb(-2, 0.25), arb(-4, 3)]),
     balls([arb(0), arb(0, 2)], [arb(0, 2), arb(0)]),
+    # What matters stands first, then last: a bound by the first row or the last alone is seen.
     balls([1, 0, 0], [0, 0, 0], [0, 0, 0]),
     balls([0, 0, 0], [0, 0, 0], [0, 0, arb(1, 1)]),
     balls([2, 0, 0], [0, 2, 0], [0, 0, -4]),
@@ -172,8 +181,10 @@ def the_symmetric_norm_bounds_quadratic_forms(m):
             for member in members(matrix):
                 array = floats(member)
                 vectors = np.linalg.eigh((array + array.T) / 2)[1].T
+                # The vectors are floats: less what they may be off by.
                 is_bound(bound.upper(), rayleigh(member, vectors) - arb(2) ** -200)
     assert m.symmetric_norm(balls([-3, 1], [-1, -2])) < -1
+    # Wherever it stands: a sum over one triangle, or a maximum that skips NaN, would miss it.
     for i, j in itertools.product(range(3), repeat=2):
         for endless in (NAN, INFINITY, arb(0, INFINITY)):
             matrix = balls([1, 2, 3], [4, 5, 6], [7, 8, 9])
@@ -187,6 +198,7 @@ RECTANGLES = [
     balls([1, 1], [0, 0]),
     balls([1, 0], [1, 0]),
     balls([1, -2], [-2, 4]),
+    # One row and one column, of norm 13.
     balls([3, 4, -12]),
     balls([3], [4], [-12]),
     balls([arb(0, 1), 2, 0], [0, -2, arb(1, 5)]),
@@ -231,6 +243,7 @@ def the_smaller_of_two_bounds_on_a_matrix_is_taken(m):
 
 
 def what_contracts_makes_no_error_grow(m):
+    # The error at the start is the largest there is on the way, as one part or as several.
     for parts in (1, 4):
         step = m.certify_step(lambda s: [-3 * s[0]], [exactly(0)], ONE, 2, exactly(1), arb(0.5), arb(64), parts=parts)
         assert step.error == 0.5
@@ -239,6 +252,7 @@ def what_contracts_makes_no_error_grow(m):
 
 def tubes_and_boxes_have_room_on_all_sides(m):
     still = lambda s: [0 * s[0]]  # noqa: E731
+    # A tube as wide as the error is touched at once: nothing keeps the solution in it.
     assert m.certify_step(still, [exactly(0)], ONE, 2, exactly(1), arb(1), arb(1)) is None
     assert m.certify_step(still, [exactly(0)], ONE, 2, exactly(1), arb(1), arb(1.0625)) is not None
     ball = arb(0.5, 0.5)
@@ -258,6 +272,7 @@ def logarithmic_norm_bounds_how_fast_the_largest_block_grows(m):
         balls([1, 2, -3], [arb(5, 1), -7, 1], [2, 1, arb(0, 3)]),
     ]
     draw = np.random.default_rng(1)
+    # Weights of 1 and 512 in every order: the quotient counts, and which way round.
     weighted = [(b, powers) for b in PARTITIONS for powers in itertools.product((0, 9), repeat=len(b))]
     for matrix, (blocks, powers) in itertools.product(matrices, weighted):
         weights = [arb(2) ** power for block, power in zip(blocks, powers, strict=True) for _ in block]
@@ -269,6 +284,7 @@ def logarithmic_norm_bounds_how_fast_the_largest_block_grows(m):
                 candidates = [*np.linalg.eigh((part + part.T) / 2)[1].T, draw.normal(size=len(block))]
                 candidates += [array[block.start : block.stop, c] for c in range(3) if c not in block]
                 for v in candidates:
+                    # Any direction gives a lower bound: eigenvectors and pulls from outside are nearly sharp.
                     if np.any(v):
                         is_bound(bound.upper(), rate_of_growth(member, weights, blocks, block, v) - arb(2) ** -100)
 
@@ -291,6 +307,7 @@ def rate_of_growth(matrix, weights, blocks, block, v):
 
 def clocks_carry_no_error_and_do_not_count(m):
     matrix = balls([-1, 0, 100], [0, -2, 100], [100, 100, 100])
+    # The clock's column of hundreds would decide, if it carried an error.
     bound = m.logarithmic_norm(matrix, exactly(1, 1, 0), singles(3))
     contains(bound, -1)
     assert bound < 0
@@ -318,6 +335,7 @@ def weights_are_exact_and_equal_in_blocks(m):
     assert m.are_weights(exactly(1, 1, 0, 4), [range(2), range(2, 3), range(3, 4)])
     assert m.are_weights(exactly(1, 2), singles(2))
     pair = [range(2)]
+    # Unequal in a block, negative, none, endless, not exact, and a clock in a block with another.
     for bad in ([arb(1), arb(2)], [arb(-1)] * 2, [NAN] * 2, [INFINITY] * 2, [arb(1, 0.5)] * 2, [arb(0), arb(1)]):
         assert not m.are_weights(bad, pair)
     for blocks in ([range(1)], [range(1), range(2)], [range(1, 2), range(1)], [range(3)], [range(1), range(1)], []):
@@ -326,6 +344,7 @@ def weights_are_exact_and_equal_in_blocks(m):
 
 def clocks_move_at_an_exact_constant_speed(m):
     def field(s):
+        # The last has the speed of a clock in a formula that reads a coordinate: that it is constant is not seen.
         return [s[0], q(2), q(1, 3), q(0), 0 * s[0] + 2]
 
     rows = balls([1], [arb(5, 1), 2], [0, arb(q(1, 3))], [7], [5, 2])
@@ -335,6 +354,7 @@ def clocks_move_at_an_exact_constant_speed(m):
     assert m.are_clocks(field, rows, [1, 3])
     for pair in ([1, 4], [4, 1]):
         assert not m.are_clocks(field, rows, pair)
+    # At rest, too fast, of no exact speed, and with higher terms, also with one that may be 0.
     for row in ([5], [5, 3], [5, arb(2, 0.5)], [5, 2, 1], [5, 2, 0, 1], [5, 2, arb(0, 1)]):
         assert not m.are_clocks(field, balls([1], row, [0], [7], [5]), [1])
     assert m.are_clocks(field, balls([1], [5, 2, 0], [0], [7], [5]), [1])
@@ -358,6 +378,7 @@ def clocks_run_exactly(m):
     clock = balls([0], [arb(0.5, 0.5), 1])
     step = m.certify_step(timed, clock, q(1, 4), 2, exactly(1, 0), arb(1), arb(64), parts=2)
     with precision(TRUTH):
+        # A clock may start anywhere in its ball, and the growth depends on when.
         for begin in (arb(0), arb(0.5), arb(1)):
             is_bound(step.final, in_time([arb(1), begin], arb(0.25))[0])
     for row in ([0], [0, 2], [0, 1, 1]):
@@ -369,6 +390,7 @@ def growth_is_taken_over_the_whole_of_each_part(m):
     for early in (False, True):
 
         def field(s, early=early):
+            # All of the growth is at the beginning, or at the end: taken at one time of the step it would be far off.
             pace = 1 - s[1] if early else s[1]
             return [pace * pace * pace * s[0], q(1)]
 
@@ -383,6 +405,7 @@ def growth_is_taken_over_the_whole_of_each_part(m):
 
 def the_end_keeps_the_contraction_and_every_part_counts(m):
     accepted_claims_hold(m, lambda s: [-3 * s[0]], shrunk, [[0]], q(2), [1], 1, widths=[arb(2)], parts=(1, 2, 8))
+    # Sound without it, but a chain of steps would lose what contraction gives.
     step = m.certify_step(lambda s: [-3 * s[0]], [exactly(0)], q(2), 2, exactly(1), arb(1), arb(2), parts=4)
     assert step.final < step.error / 100
     # x' = -3 x + 1 from 0 against 0: the defect is still there where the start error is gone.
@@ -409,6 +432,7 @@ def errors_are_measured_in_blocks(m):
         return [-s[0] - s[1], s[0] - s[1], -4 * s[2]]
 
     blocks = [range(2), range(2, 3)]
+    # A turning: coordinate by coordinate it would grow.
     for weights in ([1, 1, 1], [4, 4, 0.5]):
         accepted_claims_hold(m, rotation, turned, [[0], [0], [0]], q(3, 2), weights, 1, blocks=blocks, widths=[arb(2)])
 
@@ -416,6 +440,7 @@ def errors_are_measured_in_blocks(m):
         return [start[0] + t * start[2], start[1] + t * start[3], start[2], start[3]]
 
     pair = [range(2), range(2, 4)]
+    # A block that is pulled by another: the quotient of their weights counts.
     for weights in ([1, 1, 8, 8], [8, 8, 1, 1]):
         accepted_claims_hold(
             m,
@@ -493,10 +518,12 @@ def remainder_steps_contain_the_solutions_from_the_whole_start(m):
 
 
 def remainder_steps_stay_in_their_box(m):
+    # From 1 the solution reaches its pole at t = 1: no box, however wide, holds it until then.
     for h, (middle, radius), order in itertools.product((q(1), q(3, 2)), [(2, 4), (64, 128), (0, 1)], (1, 4)):
         assert picard(m, square, [arb(1)], h, order, [arb(middle, radius)], [1]) is None
     for box in ([arb(1, 0.0625)], [arb(1.5, 0.25)], [NAN], [arb(0, INFINITY)], [arb(4, 1)]):
         assert picard(m, square, [arb(1)], q(1, 8), 3, box, [1]) is None
+    # From 0 to 1 with speed 1: boxes that miss the start, or the end.
     for box in (arb(1, 0.5), arb(0.25, 0.5), arb(-1, 1.5)):
         assert picard(m, lambda s: [1 + 0 * s[0]], [arb(0)], q(1), 3, [box], [1]) is None
     fine = ([arb(1)], q(1, 8), 3, [arb(1, 1)], [1])
@@ -536,6 +563,7 @@ def drive(m, field, start, horizon, h, order, bits):
                 error = error.max(ball.rad())
             step = None
             # Poorly proposed, on purpose: that a wide tube is accepted must not make the bound wrong.
+            # From narrow to wide: the first that is accepted is taken.
             for widening in (2, 4, 16, 64, 256):
                 width = (error.abs_upper() * widening + arb(2) ** (-bits // 3)).abs_upper()
                 step = step or m.certify_step(field, rows, h, order, [arb(1)] * len(rows), error.abs_upper(), width)

@@ -35,6 +35,7 @@ from tests.trusted.truth import precision, q
 def chain_with_bug(module, *replacements):
     """A copy of dynamics.enclosures.steps over a copy of dynamics.trusted.trajectory with a bug."""
     copy = planted(module, *replacements)
+    # The chain imports what it joins steps by: its copy must find the one with the bug.
     with in_place_of(copy):
         over = planted(chain)
     return types.SimpleNamespace(**vars(over), joined=copy)
@@ -60,6 +61,7 @@ def test_fact(asked, check):
 
 def test_precision_and_series_length_are_restored():
     with precision(77, cap=13):
+        # Of each way in: a trajectory, a decision, an end, and an error.
         trajectory = enclose(Clock.instance(), q(1))
         trajectory.decide(lambda now: now.x, strict=True)
         trajectory.end()
