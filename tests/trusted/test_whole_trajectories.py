@@ -95,6 +95,7 @@ def holds_the_truth(enclosures, truths, radius):
     with precision(TRUTH):
         for ball, truth in zip(enclosures, truths, strict=True):
             assert ball.overlaps(truth), f"{ball} excludes {truth}"
+            # A ball without end would hold every truth.
             assert ball.rad() < arb(radius) * arb(1).max(abs(truth)), f"{ball} is wide"
 
 
@@ -129,6 +130,7 @@ def test_a_solution_is_followed_close_to_its_pole(horizon, radius):
 @pytest.mark.parametrize(("horizon", "bits"), [(q(1), 64), (q(101, 100), 128), (q(3), 64)])
 def test_no_trajectory_crosses_a_pole(horizon, bits):
     with pytest.raises(EnclosureError):
+        # At the pole, just behind it, and far behind.
         enclose(Square.instance(x=[1]), horizon, most_steps=70, most_bits=bits)
 
 
@@ -143,6 +145,7 @@ def test_stiff_relaxation_to_a_moving_point():
         with precision(TRUTH):
             s = arb(t)
             c = arb(1000) ** 2 + 1
+            # The solution of the linear equation, by hand.
             follower = (10**6 * s.cos() + 1000 * s.sin()) / c + (2 - 10**6 / c) * (-1000 * s).exp()
             truth = [follower, s.cos(), s.sin()]
         now = trajectory.at(t)
