@@ -37,7 +37,7 @@ section = Section(__name__, refs=("C-reg6", "E15"), system=ConditionedRegression
 # Near uniform scores |s|^2 is near 1/p and can grow most. The worse conditioned copy has the longer solution and polarizes
 # more; from there on it is the faster one.
 def _least_directions(draws):
-    """kappa = 1 and 17/16, or 1 and 2 with a smaller target; scores near uniform."""
+    """kappa = 1 beside 17/16, 5/4 or 2, with a target that is smaller for a larger kappa; scores near uniform."""
     p, size, least, b = {
         "far target": (4, fmpq(5, 4096), fmpq(16, 17), 8),
         "near target": (2, fmpq(1, 8), fmpq(1, 2), 1),

@@ -86,6 +86,7 @@ class ConclusionItem(pytest.Function):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
+        self.is_running = False
         # As Hypothesis does for the cases of a parametrized test: each has its own key in the database of examples.
         self.obj.hypothesis.inner_test._hypothesis_internal_add_digest = self.nodeid.encode()  # noqa: SLF001
         # `--dist loadgroup` keeps the conclusions of a claim on one worker.
@@ -102,13 +103,20 @@ class ConclusionItem(pytest.Function):
 
     def runtest(self) -> None:
         """Run it. Raises what the test raises, and fails where the standing of its claim is not borne out."""
-        self.of_claim.run(super().runtest)
+        self.is_running = True
+        try:
+            self.of_claim.run(super().runtest)
+        finally:
+            self.is_running = False
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *options: Any) -> Any:
-        """What is told of a failure; Hypothesis asks for it of what is looked for, too, whose traceback nobody reads."""
+        """What is told of a failure. While the test runs it is Hypothesis that asks, of each example that fails."""
         decides = sys.modules.get("claims.testing.property_tests")
-        is_sought = decides is not None and isinstance(excinfo.value, decides.Refuted)
-        return str(excinfo.value) if is_sought else super().repr_failure(excinfo, *options)
+        if decides is not None and isinstance(excinfo.value, decides.Refuted):
+            return str(excinfo.value)  # what is looked for: nobody reads how it came about
+        # Hypothesis shows it of none but a flaky one. pytest's own traceback parses each file anew: to shrink a
+        # failure would take twice as long.
+        return excinfo.getrepr(style="native") if self.is_running else super().repr_failure(excinfo, *options)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """The file in which the tests were asked for."""

@@ -32,6 +32,7 @@ TURNS = 16
 
 
 def draws(turn, small):
+    # A generator of its own for each turn: one start can be drawn again without those before it.
     return SeededDraws(np.random.default_rng([11, turn]), small, turn)
 
 
@@ -52,6 +53,8 @@ def test_dropping_an_assumption_violates_exactly_that_one(claim, conclusion):
         for turn in range(turns):
             system = draw_instance(claim, conclusion, draws(turn, costly), without=(dropped,))
             found.update([tuple(assumption.name for assumption in unmet(claim, conclusion, system))])
+        # Never another one: a violation that breaks two hypotheses would show that neither is needed. None at all is
+        # allowed, for a system of one token or one dimension may leave no way to break it.
         assert set(found) <= {(dropped.name,), ()}, found
         assert found[dropped.name,] >= turns // 2, "dropping the assumption hardly ever breaks it"
 
@@ -101,6 +104,7 @@ GENERAL = {name: claim for name, claim in catalogue().items() if starts_of(claim
 def test_every_kind_of_start_is_reached_early(claim):
     conclusion = claim.conclusions[0]
     chosen = Counter()
+    # Kinds are taken in turn, by the digits of the turn: with four choices a kind of the last comes late.
     for turn in range(72):
         source = draws(turn, False)
         draw_instance(claim, conclusion, source)
@@ -115,6 +119,7 @@ def test_batches_are_exact_and_satisfy_the_assumptions_row_by_row():
         for turn in range(6 if LONG else 3):
             batch = BatchDraws(np.random.default_rng([13, turn]), False, turn, batch=16)
             systems = draw_instance(claim, conclusion, batch)
+            # Not the first: a batch that took its first row for all others would pass.
             row = systems.row(3)
             assert unmet(claim, conclusion, row) == [], claim.id
             for name, array in row.to(FLOAT64).arrays().items():

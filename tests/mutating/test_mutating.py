@@ -468,7 +468,8 @@ def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_h
     count = 0
     proved = {name for paper in PAPERS for name in table_of(paper)}
     assert proved <= set(catalogue())
-    chosen = {claim.id for claim in one_in(6, catalogue().values())} | proved
+    # All of those with proofs are looked at: an edit of a claim may leave a proof without its mutant.
+    chosen = {claim.id for claim in one_in(12, catalogue().values())} | proved
     for claim in map(catalogue().__getitem__, sorted(chosen)):
         mutants = mutants_of(claim)
         names = [mutant.name for mutant in mutants]

@@ -45,12 +45,14 @@ def test_general_instances_get_a_verdict_too(claim, conclusion):
         system = draw_elsewhere(claim, conclusion, draws)
         if system is None:
             continue
+        # Few bits: what they leave open is no violation, and a violation of what is held true needs no more.
         verdict = check(conclusion, system, Effort(bits=1024))
         if claim.standing is Standing.TRUE:
             assert verdict.outcome is not Outcome.VIOLATED, replay(claim, system)
 
 
 def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, record_property):
+    # Once: what is changed below are the readings, not the runs behind them, which cost most.
     readings = experiment.slack(SHORT.steps)
     verdict = check_experiment(replace(experiment, slack=lambda steps: readings), SHORT)
     tally = Tally(experiment.name, experiment.form.value)
@@ -61,6 +63,7 @@ def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, r
         return
     assert verdict.outcome is Outcome.HOLDS, verdict.reason
     for index, reading in enumerate(readings):
+        # One at a time: beside a wrong reading that is noticed another one could be passed over.
         changed = [*readings[:index], wrong(reading), *readings[index + 1 :]]
         planted = replace(experiment, slack=lambda steps, changed=changed: changed)
         assert check_experiment(planted, SHORT).outcome is Outcome.UNDECIDED

@@ -29,6 +29,7 @@ def test_counterexample_refutes_its_statement_within_the_assumptions(name):
     claim = catalogue()[data["claim"]["id"]]
     (conclusion,) = (conclusion for conclusion in claim.conclusions if conclusion.name == data["conclusion"]["name"])
     system = read_instance(json.dumps(data["instance"]))[0]
+    # Both: outside the hypotheses a violation refutes nothing.
     assert unmet(claim, conclusion, system) == []
     assert check(conclusion, system).outcome is Outcome.VIOLATED
 

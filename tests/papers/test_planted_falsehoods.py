@@ -25,6 +25,7 @@ PLANTED = {
 """By claim and conclusion: the constants of each falsehood, or the assumption that it is `without`."""
 
 TURNS = {False: 400, True: 60}
+"""After so many starts a falsehood has survived, by whether a start costs a trajectory."""
 
 TRIED_BRIEFLY = 6
 """So many starts along a flow are tried at the lowest precision before any is at more: a violation shows there mostly."""
@@ -54,6 +55,7 @@ def planted():
         for conclusion in claim.conclusions:
             if conclusion.form is Form.EXPERIMENT:
                 continue  # test_claims changes each of its readings
+            # An identity has no reverse: its falsehoods are constants and hypotheses, in the tables.
             if claim.standing is Standing.TRUE and conclusion.relation != "== 0" and not attained(conclusion):
                 yield f"{claim.id}.{conclusion.name} reversed", claim, conclusion, conclusion.reversed(), ()
     for claim_id, table in PLANTED.items():
@@ -114,6 +116,7 @@ def test_planted_falsehood_is_refuted(label, claim, original, variant, without):
 
 
 def test_every_conclusion_has_a_planted_falsehood():
+    # Of all, whichever are tried: a conclusion that none was written for is to fail at once and not at night.
     covered = {(claim.id, original.name) for _, claim, original, _, _ in EVERY}
     for claim in catalogue().values():
         for conclusion in claim.conclusions:

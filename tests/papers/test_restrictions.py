@@ -37,6 +37,7 @@ def test_a_restriction_leads_back_from_where_it_is_violated(paper):
     asked, led = Counter(), Counter()
     for claim, conclusion in occasions(paper):
         for assumption in claim.assumptions_of(conclusion):
+            # Claims share hypotheses: after a few occasions another one tells nothing new of the same restriction.
             if assumption.violate is None or not assumption.is_imposed or asked[assumption.name] > TURNS:
                 continue
             for turn in range(TURNS):
@@ -54,9 +55,11 @@ def test_restrictions_lead_back_together_from_where_a_search_goes(paper):
         assumed = claim.assumptions_of(conclusion)
         for turn in range(TURNS):
             system = nudged(drawn(claim, conclusion, turn))
+            # What is not imposed has no way back: where it is missed no search goes on.
             if all(one.satisfies(system) for one in assumed if not one.is_imposed):
                 for one in assumed:
                     system = one.restrict(system)
+                # After all of them, not after each: a later restriction may undo what an earlier one has done.
                 for one in assumed:
                     asked[one.name] += 1
                     led[one.name] += bool(one.satisfies(system))

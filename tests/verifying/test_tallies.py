@@ -68,6 +68,7 @@ def finding(claim, tally, unbreakable=()):
 def test_necessary_assumption_is_found_needed_by_an_instance_that_breaks_only_it(claim_id, name, dropped):
     claim, conclusion, tally = find(claim_id, name, *dropped)
     assert finding(claim, tally) is DropFinding.NEEDED
+    # From the file's numbers and by another call: the tally might say of one instance what it found of another.
     assert set(tally.decided_by) <= {Known.EXACT, Known.CERTIFIED}
     system = claim.system.instance(**{k: v for k, v in tally.violation["instance"].items() if k != "system"})
     assert {assumption.name for assumption in unmet(claim, conclusion, system)} == set(dropped)
@@ -101,6 +102,7 @@ def test_every_instance_that_is_decided_breaks_exactly_what_is_dropped(monkeypat
         decided.append(system)
         return Verdict(Outcome.HOLDS, Known.EXACT, fmpq(1))
 
+    # Nothing is decided: what is looked at are the instances, and hundreds of searches cost their slacks.
     monkeypatch.setattr(claims.verifying.tallies, "decide", record)
     monkeypatch.setattr(claims.verifying.tallies, "second_opinion", lambda conclusion, system: None)
     if not LONG:
@@ -133,6 +135,7 @@ def test_search_goes_on_for_a_handful_after_the_first_violation_and_keeps_the_sm
     assert tally.instances == tally.first_violation + HANDFUL
     tally = Tally("planted", "state")
     violated = Verdict(Outcome.VIOLATED, Known.EXACT, fmpq(-1))
+    # The smallest is neither the first nor the last.
     for u in ([3, 2, 1], [1], [2, 1]):
         tally.record(LogisticFlow.instance(u=u), violated)
     assert tally.violation["instance"]["u"] == [1]
@@ -203,6 +206,7 @@ def test_the_finding_without_an_assumption_is_the_strongest_that_the_counts_allo
     words = {
         Standing.TRUE: (DropFinding.NEEDED, DropFinding.NOT_NEEDED),
     }.get(standing, (DropFinding.VIOLATED, DropFinding.SURVIVED))
+    # All 64 combinations: in which order the counts are asked is what could be wrong.
     for unbreakable, error, violated, holds, undecided, vacuous in product((False, True), repeat=6):
         tally = Tally("c", "state", ("a",), violated=violated, holds=holds, undecided=undecided, vacuous=vacuous)
         tally.instances, tally.error = violated + holds + undecided + vacuous, "it failed" * error
@@ -285,5 +289,6 @@ def test_a_process_that_ends_takes_no_other_result_with_it():
     with workers(2) as pool:
         found = dict(pool.results(eval, units, lambda text: "lost"))
     assert found == dict(zip(units, [42, "lost", 48, 54, 60], strict=True))
+    # Without words for what is lost there is nothing to put in its place.
     with workers(2) as pool, pytest.raises(BrokenProcessPool):
         list(pool.results(eval, units[:2]))

@@ -191,7 +191,7 @@ def _is_hidden(f: LocalmaxStep) -> bool:
 
 # A token that is not hidden counts: as a copy of another one, or as a vertex farther out than all.
 def _uncovered(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
-    """The last token at another one, or twice as far out as all."""
+    """The last token moved onto another one, or to twice the place of the farthest."""
     factor = 1 + draws.integer(0, 1)
     sizes = (f.z * f.z).sum(axis=-1)
     farthest = f.z[max(range(len(f.z)), key=lambda i: sizes[i])]
@@ -325,7 +325,7 @@ equal_token_norms = Assumption(
 
 # At the origin h = 0, so the norm gains just the square of the move; and beside a crowd one move is nearly all there is.
 def crowd_or_any(draws: Draws) -> System:
-    """A token at the origin beside a crowd of copies, to which it steps nearly all the way; all there; or any."""
+    """A token at the origin beside a crowd of copies, to which it steps nearly all the way; all at the origin; or any."""
     kind = draws.choice(("crowd", "any", "any", "at rest"))
     if kind == "any":
         return draw_system(LocalmaxStep, draws)
@@ -336,7 +336,7 @@ def crowd_or_any(draws: Draws) -> System:
 
 # With m tokens at the gap delta the mean gap is m/(m+1) delta: near delta for a crowd.
 def crowd_at_the_gap_or_any(draws: Draws) -> System:
-    """A crowd at the gap delta, nearly delta on average; a token that goes from the origin to the longest; all there."""
+    """A crowd at the gap delta, nearly delta on average; a token that goes from 0 to the longest; all at 0; or any."""
     kind, a = draws.integer(0, 7), draws.integer(1, 4)
     if kind == 2:
         return LocalmaxStep.instance(z=[[0, 0]] * a, gamma=a_step_size(draws))
