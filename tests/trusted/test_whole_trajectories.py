@@ -108,6 +108,7 @@ def matrix_exponential(A, t, x):
 
 
 def times_within(trajectory, parts=7):
+    # Not at ends of steps only: between them a polynomial is evaluated at other times.
     return [trajectory.horizon * k / parts for k in range(parts + 1)]
 
 
@@ -193,6 +194,7 @@ def test_three_values_agree_with_a_reference(tau, rung, radius):
     end = enclose_at(LogisticFlow.instance(u=[1, 0, -1]), q(tau), chain.LADDER[rung]).end()
     with precision(TRUTH):
         for name in ("u", "a") if tau == 1 else ("u",):  # at later times the table has no scores
+            # The table's last digit is rounded: its entries are balls as well.
             truth = [arb(text) + arb(0, 1e-23) for text in REFERENCE[tau][name]]
             holds_the_truth(list(getattr(end, name)), truth, radius)
 
@@ -266,6 +268,7 @@ def test_softmax_flows_agree_with_mpmath(system, digits):
     assert trajectory.joins()
     end = trajectory.end()
     with precision(TRUTH):
+        # 28 digits are given, of numbers below 2.
         truth = [arb(text) + arb(0, 1e-25) for text in digits]
     holds_the_truth([value for name in system.moving for value in getattr(end, name).flat], truth, 1e-13)
 
@@ -280,6 +283,7 @@ def test_a_single_token_needs_no_weights():
 @pytest.mark.parametrize("seed", range(2))
 def test_random_linear_systems_in_blocks(seed):
     draw = random.Random(seed)
+    # Three blocks of two and two of three.
     n, size = 6, 2 + seed % 2
     entries = [[q(draw.randint(-9, 9), draw.randint(3, 9)) for _ in range(n)] for _ in range(n)]
 
@@ -297,6 +301,7 @@ def test_random_linear_systems_in_blocks(seed):
 @pytest.mark.parametrize("bits", [12, 24, 40])
 def test_few_bits_widen_balls_but_keep_the_truth(bits):
     system = Linear.instance(x=["1/3", "-2/7"], A=[["1/3", -2], ["3/5", "1/7"]])
+    # So few bits that every rounding that is not outward shows.
     trajectory = enclose_at(system, q(1), Rung(bits, 6, 2.0 ** -(bits // 2)))
     for t in times_within(trajectory):
         truth = matrix_exponential(system.A, t, system.x.flat)
