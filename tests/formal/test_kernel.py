@@ -25,7 +25,7 @@ from claims.formal.compiling import AXIOMS, axioms_in, check_theorems, compile_l
 from claims.formal.theorems import NotStated, definitions, head, record, refuted_variant, theorem
 from claims.targets.target import Target
 from dynamics import geometry
-from tests.planting import one_in
+from tests.planting import one_in, todays_share
 
 pytestmark = [
     pytest.mark.skipif(not has_coq(), reason="Coq with its plugins Interval and Param is not installed"),
@@ -71,7 +71,7 @@ ACCEPTED = (
 
 
 def test_the_kernel_accepts_theorems_on_known_axioms_alone(library, tmp_path):
-    answers = check_theorems({name: theorem(certificate(name)) for name in one_in(2, ACCEPTED)}, library, tmp_path)
+    answers = check_theorems({name: theorem(certificate(name)) for name in todays_share(3, ACCEPTED)}, library, tmp_path)
     assert {name: one.reason for name, one in answers.items() if not one.accepted} == {}
     assert {axiom for one in answers.values() for axiom in one.axioms} <= set(AXIOMS)
     assert all(one.axioms for one in answers.values())
@@ -241,7 +241,7 @@ def test_planted_falsehoods_are_rejected(library, tmp_path):
     lines = [head("Hulls", "Limits")]
     marked = [(*one, "(Some true)") for one in FALSEHOODS.items()]
     marked += [(*one, "true") for one in (*RAYS.items(), *NEIGHBOURS.items())]
-    for k, (name, make, answer) in enumerate(one_in(3, marked)):
+    for k, (name, make, answer) in enumerate(todays_share(6, marked)):
         body = make()
         split = body.rpartition if name in NEIGHBOURS else body.partition
         before, found, _ = split(f" vm_cast_no_check (eq_refl {answer}). Qed.")
@@ -307,7 +307,7 @@ MISREADINGS = {
 def test_readings_by_hand_are_what_is_generated_and_misreadings_are_not(library, tmp_path):
     text = (Path(__file__).parent / "localmax_readings.v").read_text(encoding="utf-8")
     assert all(text.count(old) == 1 for old, _ in MISREADINGS.values())
-    misread = {name: text.replace(*MISREADINGS[name]) for name in one_in(2, MISREADINGS)}
+    misread = {name: text.replace(*MISREADINGS[name]) for name in todays_share(2, MISREADINGS)}
     printed, told, fine = run_coq(told_apart(tmp_path, generated(), {"as it stands": text}, misread), library)
     assert fine, told
     assert set(axioms_in(printed)) <= set(AXIOMS)
@@ -326,7 +326,7 @@ def test_what_is_said_of_hulls_is_read_on_a_line_and_misreadings_are_not(library
     assert all(said.count(old) == 1 for old, _ in HULLS.values())
     text = (Path(__file__).parent / "hulls_readings.v").read_text(encoding="utf-8")
     head_, said = said.partition("(** ** What is said")[::2]
-    misread = {name: said.replace(*HULLS[name]).partition("*)")[2] + text for name in one_in(2, HULLS)}
+    misread = {name: said.replace(*HULLS[name]).partition("*)")[2] + text for name in todays_share(2, HULLS)}
     beginning = f"From Coq Require Import Lra.\n{head_}"
     _, told, fine = run_coq(
         told_apart(tmp_path, beginning, {"as it stands": said.partition("*)")[2] + text}, misread), library

@@ -34,7 +34,7 @@ from claims.verifying.tallies import KnownInstances, verify_conclusion
 from dynamics.arithmetic import exact
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from tests import calling
-from tests.planting import LONG, one_in
+from tests.planting import LONG, todays_share
 
 run = partial(calling.run, "mutate")
 
@@ -469,7 +469,7 @@ def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_h
     proved = {name for paper in PAPERS for name in table_of(paper)}
     assert proved <= set(catalogue())
     # All of those with proofs are looked at: an edit of a claim may leave a proof without its mutant.
-    chosen = {claim.id for claim in one_in(12, catalogue().values())} | proved
+    chosen = {claim.id for claim in todays_share(12, catalogue().values())} | proved
     for claim in map(catalogue().__getitem__, sorted(chosen)):
         mutants = mutants_of(claim)
         names = [mutant.name for mutant in mutants]
