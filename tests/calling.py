@@ -1,9 +1,13 @@
-"""The command line, called in this process."""
+"""The command line, called in this process, and pytest in one of its own."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from io import StringIO
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -13,6 +17,8 @@ from typer.testing import CliRunner
 
 from claims.cli import app
 from claims.cli.terminal import Plain
+
+ROOT = Path(__file__).parents[1]
 
 
 def run(*arguments: object, code: int = 0) -> Any:
@@ -48,3 +54,17 @@ def printed_by(module: ModuleType, tell: Callable[[], object], width: int = 400)
             tell()
 
     return lines_printed(on, width)
+
+
+def pytest_in(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """What pytest says of tests in a folder, with the plugin of this tree, in a process of its own."""
+    # Hypothesis reads the constants of each module that it takes for one's own, and keeps them by the module's text:
+    # without those kept in the repository that is half of a run elsewhere.
+    if folder != ROOT:
+        (folder / ".hypothesis").mkdir(exist_ok=True)
+        kept = folder / ".hypothesis/constants"
+        if not kept.is_symlink():
+            kept.symlink_to(ROOT / ".hypothesis/constants")
+    command = [sys.executable, "-m", "pytest", "-p", "claims.pytest_plugin", "-p", "no:cacheprovider", *map(str, arguments)]
+    variables = {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1", "HYPOTHESIS_EXPERIMENTAL_OBSERVABILITY_NOCOVER": "1"}
+    return subprocess.run(command, cwd=folder, env=os.environ | variables, capture_output=True, text=True, check=False)

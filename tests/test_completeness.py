@@ -64,6 +64,7 @@ def of_model(kind: type[System]) -> Iterator[str]:
     name = kind.__name__
     about = [claim for claim in catalogue().values() if claim.system is kind]
     built = builders.construction_of(kind)
+    # A claim that draws its own starts needs no construction of its model's.
     if built is None and not (about and all(claim.draw for claim in about)) and not flows.is_stated(name):
         yield f"{name} has no construction of starts: add one to BUILDERS of claims/instances/tokens.py or training.py"
     if issubclass(kind, Flow) and not flows.is_stated(name):
@@ -89,6 +90,7 @@ def of_paper(key: str) -> Iterator[str]:
     claims = [claim for claim in catalogue().values() if claim.paper.key == key]
     if not claims:
         yield f"{key} has no claims: write modules in claims/{key}, and list them in CONTENTS of its __init__.py"
+    # What is false must be shown by something that can be checked by others.
     if any(claim.standing is Standing.FALSE for claim in claims) and not any(n.startswith(f"{key}/") for n in published()):
         yield f"{key} has false claims and no certificates: hunt for them, then python -m claims.hunting.gallery DIR"
     for file, mark in (("README.md", f"*{key}*"), ("docs/statements.md", f"*{key}*"), ("pyproject.toml", key)):
@@ -102,6 +104,7 @@ def of_paper(key: str) -> Iterator[str]:
         if not (ROOT / file).is_file():
             yield f"{key} has no {what}: write {file}"
     for claim in claims:
+        # Only of what the authors state themselves: our own variations are none of their errors.
         if claim.standing is Standing.FALSE and claim.origin in THEIRS and defect_of(claim) is None:
             yield f"{claim.id} is false and says nothing to its authors: write defect=Defect(...)"
 
@@ -129,6 +132,7 @@ def of_verdict(known: Known) -> Iterator[str]:
         yield f"{known.value} is not explained in docs/commands.md, how to read a verdict: **{known.value}**: ..."
     if known.value not in dict(RESTS_ON):
         yield f"{known.value} rests on nothing: add it to RESTS_ON of claims/atlas/reliability.py"
+    # What is not certain refutes nothing, so there is no certificate of it.
     if known.certain and known.value not in {how for _, how in METHODS}:
         yield f"{known.value} is certain and no certificate says how: add it to METHODS of claims/certificates/format.py"
     schema = json.loads((ROOT / "claims" / "certificates" / "schema.json").read_text(encoding="utf-8"))
@@ -168,9 +172,11 @@ def test_what_is_missing_is_said_in_a_sentence_each(monkeypatch):
     monkeypatch.setattr(statement, "PAPERS", {"unread": statement.Paper("unread")})
     monkeypatch.setattr(f"{__name__}.MAP", SimpleNamespace(stored=MAP.stored.keys() - {f"{KEPT} without identity_value"}))
     monkeypatch.setattr(solver_process, "SOLVERS", {"abacus": SimpleNamespace(package="abacus-solver")})
+    # Each thing that can be added lacks all it can lack: a question that is no longer asked shortens the list.
     monkeypatch.setattr(f"{__name__}.METHODS", {("state", "by oracle"): "asking the oracle"})
     new = [SimpleNamespace(value=f"by {whom}", certain=whom == "authority") for whom in ("authority", "oracle")]
     monkeypatch.setattr(f"{__name__}.Known", new)
+    # The first words say what is missing of what; the advice behind them may be put better one day.
     said = [" ".join(line.split()[:5]) for line in missing()]
     assert said == [
         "UnfinishedStep has no construction of",

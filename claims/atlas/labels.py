@@ -96,19 +96,20 @@ def spread_apart(heights: Sequence[float], top: float, bottom: float) -> list[fl
     return found
 
 
-def spots_around(place: Place, reach: float = 7.0) -> list[tuple[float, float, str]]:
+def spots_around(place: Place) -> list[tuple[float, float, str]]:
     """Spots around a mark, the best first."""
     x, y = place
     near = [
-        (x + reach, y - reach + 1, "start"),
-        (x - reach, y - reach + 1, "end"),
-        (x + reach, y + reach + 8, "start"),
-        (x - reach, y + reach + 8, "end"),
-        (x + reach + 2, y + 4, "start"),
-        (x - reach - 2, y + 4, "end"),
-        (x, y - reach - 3, "middle"),
-        (x, y + reach + 11, "middle"),
+        (x + 7, y - 6, "start"),
+        (x - 7, y - 6, "end"),
+        (x + 7, y + 15, "start"),
+        (x - 7, y + 15, "end"),
+        (x + 9, y + 4, "start"),
+        (x - 9, y + 4, "end"),
+        (x, y - 10, "middle"),
+        (x, y + 18, "middle"),
     ]
+    # Farther off, where marks crowd. A text stands on its line, 4 below its middle: the middle is what moves away.
     far = [(u + 1.2 * (u - x), v + 1.2 * (v - 4 - y), anchor) for u, v, anchor in near]
     return near + far
 

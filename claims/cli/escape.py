@@ -92,7 +92,7 @@ def escape_times(
     try:
         with errors.status(Text("")) as status, working_precision(BITS):
             for chain in chains:
-
+                # Named by a default, which is made now: the loop goes on to another chain.
                 def told(text: str, named: str = f"beta = {chain.beta.item()}") -> None:
                     status.update(Text(f"{named}: {text}"))
 

@@ -19,7 +19,7 @@ from rich.text import Text
 from claims.certificates.provenance import versions_in_use
 from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.stopping import Stopped
-from claims.cli.terminal import PLAIN, Plain, progress_bar, refuse, refuse_missing_folder, terminal, write_json
+from claims.cli.terminal import PLAIN, left, progress_bar, refuse, refuse_missing_folder, terminal, write_json
 from claims.mutating.equivalents import equivalents
 from claims.mutating.rewriting import Mutant, NoTextError, difference, module_text, mutants_of
 from claims.mutating.trial import COUNTED, Fate, Result, proof_of, run_mutants
@@ -107,8 +107,7 @@ def mutate_claims(
     _print_found(console, list(entries.values()), time.perf_counter() - began)
     if stopped is not None:
         tried = f"{sum(len(entry['mutants']) for entry in entries.values())} of {sum(len(found) for _, found in mutants)}"
-        Plain(stderr=True).print(f"stopped by {stopped}: {tried} mutants were tried", style="yellow")
-        raise typer.Exit(stopped.code)
+        raise left(stopped, f"{tried} mutants were tried")
     every = [mutant for entry in entries.values() for mutant in entry["mutants"]]
     score = score_of(every)
     refuted = any(mutant["declared"] and mutant["fate"] == Fate.KILLED for mutant in every)
@@ -244,12 +243,22 @@ def _summary(mutants: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {"mutants": len(mutants), **counts, "score": None if score is None else round(score, 1)}
 
 
+def _by_paper(entries: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The mutants of each paper."""
+    # A score over all papers would hide one that is low behind others that are long.
+    papers: dict[str, list[dict[str, Any]]] = {}
+    for entry in entries:
+        papers.setdefault(entry["paper"], []).extend(entry["mutants"])
+    return papers
+
+
+def _counts(summary: dict[str, Any]) -> str:
+    return ", ".join(f"{summary[fate]} {fate}" for fate in Fate if summary[fate])
+
+
 def _report(told: dict[str, Any], entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
     entries = list(entries)
-    papers = {
-        paper: _summary([mutant for entry in entries if entry["paper"] == paper for mutant in entry["mutants"]])
-        for paper in dict.fromkeys(entry["paper"] for entry in entries)
-    }
+    papers = {paper: _summary(mutants) for paper, mutants in _by_paper(entries).items()}
     return {**told, "versions": versions_in_use(), "papers": papers, "claims": entries}
 
 
@@ -258,9 +267,8 @@ def _print_found(console: Console, entries: Sequence[dict[str, Any]], seconds: f
     name = Column("claim, and mutants that nobody noticed", max_width=110)
     table = Table(name, Column("fate", no_wrap=True), "remark", **PLAIN)
     for entry in entries:
-        summary = _summary(entry["mutants"])
-        counts = ", ".join(f"{summary[fate]} {fate}" for fate in Fate if summary[fate])
-        table.add_row(Text(entry["id"], "bold"), "", Text(f"{entry['standing']}: {counts or 'no mutants'}"))
+        told = f"{entry['standing']}: {_counts(_summary(entry['mutants'])) or 'no mutants'}"
+        table.add_row(Text(entry["id"], "bold"), "", Text(told))
         for mutant in entry["mutants"]:
             wrong = mutant["declared"] is not None and mutant["fate"] == Fate.KILLED
             if mutant["fate"] in (Fate.SURVIVED, Fate.NOT_DECIDED) or wrong:
@@ -268,13 +276,9 @@ def _print_found(console: Console, entries: Sequence[dict[str, Any]], seconds: f
                 remark = "DECLARED EQUIVALENT, BUT NOTICED" if wrong else mutant["reason"]
                 table.add_row(Text(f"  {mutant['name']}"), fate, Text(remark[:120]))
     console.print(table)
-    papers: dict[str, list[dict[str, Any]]] = {}
-    # By paper: a score over all would hide one that is low behind others that are long.
-    for entry in entries:
-        papers.setdefault(entry["paper"], []).extend(entry["mutants"])
-    for paper, mutants in papers.items():
+    for paper, mutants in _by_paper(entries).items():
         summary = _summary(mutants)
-        counts = ", ".join(f"{summary[fate]} {fate}" for fate in Fate if summary[fate])
+        counts = _counts(summary)
         score = "nothing to notice" if summary["score"] is None else f"score {summary['score']}%"
         console.print(Text.assemble(f"{paper}: {len(mutants)} mutants: {counts}; ", (score, "bold")))
     console.print(f"in {seconds:.1f} s")

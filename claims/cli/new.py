@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -130,7 +130,7 @@ def text_from(claim: Claim, form: str) -> str:
     """The text of a claim file about the system of another one, with its hypotheses and draw: a claim file stands alone."""
     # By its syntax and not by its text: what the file defines may stand in any order, and is copied as it was typed.
     tree = ast.parse(claim.source or "")
-    made = next(node for node in tree.body if isinstance(node, ast.Assign) and _assigns(node, "claim"))
+    made = next(node for node in tree.body if isinstance(node, ast.Assign) and "claim" in map(ast.unparse, node.targets))
     kept = [node for node in tree.body[bool(ast.get_docstring(tree)) :] if node is not made and not _concludes(node)]
     assert isinstance(made.value, ast.Call)
     # The statement, its standing and its note are about the other claim.
@@ -146,12 +146,11 @@ def text_from(claim: Claim, form: str) -> str:
     text = "\n".join([parts[0], "", *parts[1:]])
     for node in kept:
         if not _is_import(node):
-            text += f"\n\n\n{ast.get_source_segment(claim.source or '', _decorated(node))}"
+            # A function begins at its `def` to Python; its decorators belong to it.
+            for decorator in getattr(node, "decorator_list", [])[:1]:
+                node.lineno, node.col_offset = decorator.lineno, 0
+            text += f"\n\n\n{ast.get_source_segment(claim.source or '', node)}"
     return f'{text}\n\n\nclaim = Claim(__name__, statement="The statement in words.", {arguments})\n\n{conclusion}'
-
-
-def _assigns(node: ast.Assign, name: str) -> bool:
-    return any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
 
 
 def _is_import(node: ast.stmt) -> bool:
@@ -166,13 +165,6 @@ def _concludes(node: ast.stmt) -> bool:
 def _is_used(node: ast.FunctionDef, among: list[ast.stmt]) -> bool:
     names = (part for other in among if other is not node for part in ast.walk(other) if isinstance(part, ast.Name))
     return any(part.id == node.name for part in names)
-
-
-def _decorated(node: Any) -> Any:
-    """The statement, from its first decorator on."""
-    if getattr(node, "decorator_list", None):
-        node.lineno, node.col_offset = node.decorator_list[0].lineno, 0
-    return node
 
 
 def new_claim(

@@ -24,6 +24,7 @@ class Progress:
 
     LINES = 12  # a live table that is taller than the screen cannot be drawn over
     TICK = 10.0
+    # Seconds beyond the budget, or a twentieth of it: a task that is about to end is waited for.
     GRACE = 3.0
     GRACE_FOR_ONE = 4.5  # what was found is worth more than to be in time
 

@@ -18,6 +18,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from claims.certificates.provenance import write_whole
+from claims.cli.stopping import Stopped
 from claims.stating.plain_text import one_line, visible
 
 NARROWEST = 180
@@ -64,6 +65,12 @@ def refuse(message: str) -> typer.Exit:
     """Print what is wrong with the input, on one line; the caller raises the returned exception."""
     Plain(stderr=True, soft_wrap=True).print(Text(f"error: {one_line(message, LONGEST_SENTENCE)}"))
     return typer.Exit(2)
+
+
+def left(stopped: Stopped, done: str) -> typer.Exit:
+    """Say how far a run came that was asked to stop; the caller raises the returned exception."""
+    Plain(stderr=True).print(f"stopped by {stopped}: {done}", style="yellow")
+    return typer.Exit(stopped.code)
 
 
 def write_json(path: Path, data: Any) -> None:

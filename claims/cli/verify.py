@@ -21,8 +21,8 @@ from claims.cli.formats import Format, github, junit, markdown_report, print_pap
 from claims.cli.instance import verify_instance
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import (
-    Plain,
     keep_stdout_for_json,
+    left,
     progress_bar,
     refuse,
     refuse_missing_folder,
@@ -156,7 +156,7 @@ def verify_claims(
         write_json(json_file, data)
     if stopped is not None:
         whole = sum(not report.unfinished for report in reports)
-        raise _left(stopped, f"{whole} of {len(claims)} claims were decided")
+        raise left(stopped, f"{whole} of {len(claims)} claims were decided")
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
 
 
@@ -195,13 +195,8 @@ def _verify_without(
         data = {"seed": seed, "versions": versions_in_use(), "drops": found}
         write_json(json_file, data | ({"stopped": str(stopped)} if stopped else {}))
     if stopped is not None:
-        raise _left(stopped, f"{len(drops)} of {len(targets)} searches were finished")
+        raise left(stopped, f"{len(drops)} of {len(targets)} searches were finished")
     return 1 if any(found.finding is DropFinding.FAILED for found in drops) else 0
-
-
-def _left(stopped: Stopped, done: str) -> typer.Exit:
-    Plain(stderr=True).print(f"stopped by {stopped}: {done}", style="yellow")
-    return typer.Exit(stopped.code)
 
 
 def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> tuple[list[Report], Stopped | None]:

@@ -120,6 +120,7 @@ semidefinite_scores = Assumption(
     "B is symmetric positive semidefinite",
     satisfies=lambda f: is_positive_semidefinite(f.B),
     restrict=lambda f: f.replace(B=squared(f.B)),
+    # Minus B may be 0, which meets the hypothesis; less the identity it is negative definite.
     violate=lambda f, draws: f.replace(B=-f.B - eye_like(f.B)),
 )
 
@@ -127,6 +128,7 @@ step_size_at_most_one = Assumption(
     "step_size_at_most_one",
     "0 <= gamma <= 1",
     satisfies=lambda f: 0 <= f.gamma.item() <= 1,
+    # On both sides of what is allowed, the plainest first: choices shrink towards it.
     violate=lambda f, draws: f.replace(gamma=draws.choice((fmpq(3, 2), fmpq(-1), fmpq(2)))),
 )
 

@@ -44,6 +44,7 @@ def claims_of(module: ModuleType) -> dict[str, Claim]:
     """The claims that a module makes, by the names of its variables, in the order of its text."""
     own: dict[str, Claim] = {}
     for name, one in vars(module).items():
+        # By its home, as modules import claims of others; and once, under the first of its names.
         if isinstance(one, Claim) and one.module == module.__name__ and one not in own.values():
             own[name] = one
     return own

@@ -317,6 +317,7 @@ class Tail:
     log_bound: Any
     reverse: bool = False
 
+    # What a sign error would claim of a chance: `Conclusion.reversed` negates whatever a slack returns.
     def __neg__(self) -> Tail:
         return replace(self, reverse=not self.reverse)
 

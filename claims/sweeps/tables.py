@@ -50,6 +50,7 @@ def words() -> dict[Claim, dict[str, list[Comparison | Majority]]]:
 def told_by_holm_alone(readings: Sequence[Comparison | Majority]) -> list[Comparison | Majority]:
     """What Holm's refinement would tell apart besides: the k-th least of m p-values has the level over m + 1 - k."""
     found = sorted((one for one in readings if one.effect), key=lambda one: one.p)
+    # Holm stops at the first that is not told apart: none after it is, however small its p-value.
     told = takewhile(lambda pair: pair[1].p * (COMPARISONS - pair[0]) <= LEVEL, enumerate(found))
     return [one for _, one in told if one.p * COMPARISONS > LEVEL]
 
@@ -143,6 +144,7 @@ def sinks_by_epoch() -> str:
                 [[score > SINK for score in heads if score is not None] for heads in run["epochs"]["sinks"]] for run in runs
             ]
             if scores:
+                # A run without a defined head at some epoch counts at the others.
                 means = np.nanmean([[np.mean(heads) if heads else np.nan for heads in run] for run in scores], axis=0)
                 trained = f"{sum(map(learned, runs))} of {len(runs)}"
                 rows.append([width.removeprefix("width "), setting.map_name, *(f"{mean:.2f}" for mean in means), trained])

@@ -30,21 +30,22 @@ from mpmath import iv, mp
 
 from dynamics.checker.flows import Field, Statement, UnknownFlowError, matrix_exponential, restate
 from dynamics.checker.intervals import (
+    Blocks,
     Dual,
     Interval,
     Number,
     Series,
+    comparison,
     interval,
     interval_exp,
     interval_precision,
     is_finite,
     is_zero,
     larger,
-    logarithmic_norm,
     norm,
     product_sum,
+    residuals,
     shifted,
-    spectral_norm,
     symmetric,
     upper,
 )
@@ -60,10 +61,6 @@ class CannotDecideError(ArithmeticError):
 
 class TooLongError(CannotDecideError):
     """The steps or the seconds are used up; more bits would take more of them."""
-
-
-Blocks = Sequence[tuple[int, ...]]
-"""A partition of the coordinates; errors are measured in the Euclidean norm of each block."""
 
 
 @dataclass(frozen=True)
@@ -169,14 +166,6 @@ def _reach(rows: list[list[Any]], goal: int) -> float:
 # One step
 
 
-def residuals(field: Field, rows: Sequence[Sequence[Interval]], length: int) -> list[list[Interval]]:
-    """Taylor coefficients of p' - F(p), so many, from those of p."""
-    image = field([Series(row[:length]) for row in rows])
-    return [
-        [(k + 1) * row[k + 1] - value for k, value in enumerate(series.c)] for row, series in zip(rows, image, strict=True)
-    ]
-
-
 def defects(record: Record, rows: Sequence[Sequence[Interval]], length: Fraction, bits: int) -> list[Interval]:
     """Points at least |p' - F(p)| on [0, length], coordinate by coordinate, for polynomials given by their rows."""
     degree = len(rows[0]) - 1
@@ -200,18 +189,6 @@ def jacobian(record: Record, box: Sequence[Interval]) -> list[dict[int, Interval
     """DF over a box, row by row, without what vanishes."""
     image = record.run([Dual(value, {i: iv.mpf(1)}) for i, value in enumerate(box)])
     return [{j: entry for j, entry in value.gradient.items() if not is_zero(entry)} for value in image]
-
-
-def comparison(derivative: list[dict[int, Interval]], blocks: Blocks) -> list[list[Interval]]:
-    """A: logarithmic norms of the diagonal blocks of DF, and norms of the others, as points above."""
-    matrix = []
-    for block in blocks:
-        line = []
-        for other in blocks:
-            part = [[derivative[i].get(j, iv.mpf(0)) for j in other] for i in block]
-            line.append((logarithmic_norm(part) if other == block else spectral_norm(part)).b)
-        matrix.append(line)
-    return matrix
 
 
 def propagate(matrix: list[list[Interval]], h: Interval, vector: Sequence[Interval]) -> list[Interval]:

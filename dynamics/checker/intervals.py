@@ -7,7 +7,7 @@ Written apart from flint and from :mod:`dynamics.trusted`, so that an error ther
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
@@ -310,6 +310,16 @@ def shifted(row: Sequence[Interval], center: Interval, length: int) -> list[Inte
     return [*map(iv.make_mpf, work[:length]), *[iv.mpf(0)] * (length - len(work))]
 
 
+def residuals(
+    field: Callable[[Sequence[Number]], Sequence[Number]], rows: Sequence[Sequence[Interval]], length: int
+) -> list[list[Interval]]:
+    """Taylor coefficients of p' - F(p), so many, from those of p."""
+    image = field([Series(row[:length]) for row in rows])
+    return [
+        [(k + 1) * row[k + 1] - value for k, value in enumerate(series.c)] for row, series in zip(rows, image, strict=True)
+    ]
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Matrices
 
@@ -429,3 +439,19 @@ def spectral_norm(matrix: Sequence[Sequence[Interval]]) -> Interval:
         return iv.mpf(0)
     square = largest_eigenvalue([[total([row[i] * row[j] for row in matrix]) for j in columns] for i in columns])
     return iv.sqrt(larger(square, iv.mpf(0))).b
+
+
+Blocks = Sequence[tuple[int, ...]]
+"""A partition of the coordinates; errors are measured in the Euclidean norm of each block."""
+
+
+def comparison(derivative: list[dict[int, Interval]], blocks: Blocks) -> list[list[Interval]]:
+    """A: logarithmic norms of the diagonal blocks of DF, and norms of the others, as points above."""
+    matrix = []
+    for block in blocks:
+        line = []
+        for other in blocks:
+            part = [[derivative[i].get(j, iv.mpf(0)) for j in other] for i in block]
+            line.append((logarithmic_norm(part) if other == block else spectral_norm(part)).b)
+        matrix.append(line)
+    return matrix

@@ -29,12 +29,12 @@ from mpmath import iv
 
 from dynamics.checker.answers import Answer, Verdict
 from dynamics.checker.flows import Statement, UnknownFlowError, restate
-from dynamics.checker.integrator import comparison, residuals
 from dynamics.checker.intervals import (
     Dual,
     Interval,
     Series,
     at_most,
+    comparison,
     interval,
     interval_exp,
     interval_precision,
@@ -42,6 +42,7 @@ from dynamics.checker.intervals import (
     larger,
     lower,
     norm,
+    residuals,
     shifted,
     symmetric,
     upper,

@@ -15,7 +15,7 @@ from flint import arb, fmpq
 import dynamics.tokens.self_attention
 import dynamics.training.value_softmax  # noqa: F401 -- the flows that a file may name
 from dynamics.arithmetic import fraction, rational, working_precision
-from dynamics.checker.trajectory_format import Certificate, CertificateError, Decided, StepRecord, dump, load
+from dynamics.checker.trajectory_format import BOUNDS, Certificate, CertificateError, Decided, StepRecord, dump, load
 from dynamics.system import Flow
 from dynamics.trusted.taylor import CertifiedStep
 from dynamics.trusted.trajectory import Trajectory
@@ -66,7 +66,7 @@ def as_certificate(trajectory: Trajectory, decided: Sequence[Decided] = ()) -> C
             if not abs(first - _exact(row[0].mid(), where)) <= _exact(row[0].rad(), where):
                 raise ValueError(f"{where}: the ball {row[0]} of the start misses {first}")
             polynomials.append([first, *(_exact(value, where) for value in row[1:])])
-        sizes = {name: _exact(getattr(step, name), f"step {k}, {name}") for name in ("start", "error", "slope", "final")}
+        sizes = {name: _exact(getattr(step, name), f"step {k}, {name}") for name in BOUNDS}
         weights = [_exact(step.weights[block.start], f"step {k}, weights") for block in blocks]
         steps.append(
             StepRecord(fraction(step.length), polynomials, weights, method=step.method, box=_box(step, k), **sizes)
@@ -143,7 +143,7 @@ def _certified(step: StepRecord, blocks: list[range], bits: int, k: int) -> Cert
         for value in rounded:
             if not _is_dyadic(value):
                 raise CertificateError(f"steps[{k}].polynomials[{i}]: {value} is no dyadic number")
-    for name in ("start", "error", "slope", "final"):
+    for name in BOUNDS:
         if not _is_dyadic(getattr(step, name)):
             raise CertificateError(f"steps[{k}].{name}: {getattr(step, name)} is no dyadic number")
     if not all(_is_dyadic(weight) for weight in weights):

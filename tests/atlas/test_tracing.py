@@ -25,6 +25,7 @@ def test_an_orbit_is_exported_exactly(tmp_path):
     run("trace", "localmax.every_token_converges", "--steps", 5, "--json", path)
     data = json.loads(path.read_text())
     states = orbit(LocalmaxStep.instance(**{k: v for k, v in data["instance"].items() if k != "system"}), 5)
+    # The start is a state: five steps are six rows.
     assert [row["step"] for row in data["states"]] == [0, 1, 2, 3, 4, 5]
     for row, state in zip(data["states"], states, strict=True):
         for place, value in np.ndenumerate(state.z):
@@ -44,6 +45,7 @@ def test_enclosures_hold_what_an_integrator_finds_that_shares_no_code(tmp_path):
         x += h / 6 * (k1 + 2 * k2 + 2 * k3 + _drift(x + h * k3))
     for (i, k), value in np.ndenumerate(x):
         lower, upper = (Fraction(rows[-1][f"x[{i}][{k}].{end}"]) for end in ("lower", "upper"))
+        # Narrow as well: an enclosure as wide as the plane would hold it too.
         assert lower < upper < lower + Fraction(1, 10**9)
         assert lower - Fraction(1, 10**9) < value < upper + Fraction(1, 10**9)
 
@@ -57,6 +59,7 @@ def test_without_a_file_a_trace_is_printed():
     printed = run("trace", "polarization.score_gaps_grow", "--points", 3).stdout
     rows = list(csv.DictReader(io.StringIO(printed)))
     assert [row["time"] for row in rows] == ["0", "3", "6"], "up to the violated time"
+    # The least that the gap can be, since the ends are those of enclosures.
     gaps = [Fraction(row["a[1].lower"]) - Fraction(row["a[2].upper"]) for row in rows]
     assert all(a < b for a, b in pairwise(gaps[:2]))
 
@@ -71,6 +74,7 @@ def test_a_picture_is_written_as_svg_and_png(tmp_path, what):
     text = (tmp_path / "picture.svg").read_text()
     assert text.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
     assert "prefers-color-scheme: dark" in text
+    # Matplotlib draws for a second each: a third of them a day.
     if what not in one_in(3, DRAWN):
         return
     pytest.importorskip("matplotlib")
@@ -115,4 +119,5 @@ def test_a_frame_and_a_picture_are_chosen(tmp_path):
 def test_bad_input_is_refused_in_one_sentence(arguments, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert words in refused(*arguments)
+    # No file was begun before the input was looked at.
     assert list(tmp_path.iterdir()) == []

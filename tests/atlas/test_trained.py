@@ -48,6 +48,7 @@ def record(monkeypatch):
     def give(runs):
         tasks = [(setting, {"runs": some, "with": f"library of {setting.task}"}) for setting, some in runs.items()]
         monkeypatch.setattr(transformers, "_tasks", lambda: tasks)
+        # The record is kept for the process: without this the one read before would be shown.
         transformers.recorded.cache_clear()
 
     yield give
@@ -170,6 +171,7 @@ def test_scores_over_epochs_are_medians_of_the_runs_that_learned(record):
 
 
 def test_flips_are_drawn_for_each_learning_rate(record):
+    # Softmax is normalised always, elu with and without: three columns.
     maps = [one for one in every_map(CLASSIFIER) if one.attention in ("softmax", "elu")]
     record({replace(one, rate=1e-2): [classified(0, 0, 6), classified(1, 0, 3), classified(2, 0, 12)] for one in maps})
     found = drawn(FLIPS)
@@ -194,6 +196,7 @@ def test_no_canvas_has_more_than_seven_lines(record):
 
 
 def test_a_winner_is_counted_in_the_column_of_the_leader_and_its_own_row(record):
+    # Three heads: the leader wins in the first and the last.
     theory = {"leader": [3, 3, 10], "last_leader": [0, 0, 0], "winner": [3, 5, 10], "share": [1.0] * 3}
     theory |= {"order_of_values": [1.0] * 3, "order_of_attention": [1.0] * 3}
     record({CLASSIFIER: [classified(0, 12, theory=theory), classified(1, 12)]})
@@ -235,6 +238,7 @@ def test_a_page_lists_every_comparison_with_its_word_its_samples_its_effect_and_
         run = len(wanted) - said[Word.NOT_RECORDED]
         row = found["index.html"].split(f'<li id="{claim.id}"')[1].split("</li>")[0]
         assert (f"{said[Word.BORNE_OUT]} of {run} comparisons borne out" if run else "not recorded") in row
+    # Of each kind of answer one at least was on a page.
     assert {Word.NOT_RECORDED, Word.TOO_FEW, Word.BORNE_OUT} <= set(words)
     assert "<option>empirical</option>" in found["index.html"]
 
@@ -249,6 +253,7 @@ def test_what_a_run_of_verify_trained_is_shown_too(record, tmp_path):
     text = site([report])[address(catalogue()[SINKS])]
     assert "borne out: 1.00 &lt;b&gt; against 0.00" in text
     assert "Nothing is decided of an empirical statement" in words_of(text)
+    # A file of verdicts may come from anywhere.
     for broken in ([1], {"name": "now"}, [reading | {"word": 3}]):
         file = tmp_path / "verdicts.json"
         file.write_text(json.dumps({"claims": [report | {"conclusions": [tally | {"readings": broken}]}]}))
@@ -287,6 +292,7 @@ def test_a_record_that_is_none_is_told_in_one_sentence(monkeypatch, tmp_path, co
     run = CliRunner().invoke(app, [*command, str(place)])
     assert run.exit_code == 2
     assert "not a record of trained runs in version 1" in run.output
+    # Half an atlas would be taken for a whole one.
     assert not place.exists()
 
 

@@ -29,6 +29,7 @@ def every_text():
 
 def untypeset(html):
     """What was typed, as far as signs go: scripts without braces, Greek in letters."""
+    # The pattern is of what may be written: other markup would be left over and seen.
     text = re.sub(TAG, "", html).replace("\u00a0", " ")
     # Two words have one letter: `eps` and `epsilon`.
     back = {sign: word for word, sign in (GREEK | SIGNS | BIG).items() if word != "eps"}

@@ -45,6 +45,7 @@ def defects_bound_what_a_polynomial_misses(w):
             t = length * k / 8
             p = sum(Fraction(c) * t**j for j, c in enumerate(row))
             slope = sum(j * Fraction(c) * t ** (j - 1) for j, c in enumerate(row) if j)
+            # At nine times of the step: each order of the miss is largest at another one.
             is_least(bound, abs(slope - plain(p)))
 
 
@@ -66,6 +67,7 @@ def comparisons_bound_the_jacobian(w):
                 for a, block in enumerate(blocks):
                     for b, other in enumerate(blocks):
                         part = truth[np.ix_(block, other)]
+                        # How fast errors of a block grow by themselves, and how much another block adds to them.
                         least = np.linalg.eigvalsh((part + part.T) / 2)[-1] if a == b else np.linalg.norm(part, 2)
                         assert float(found[a][b].b) >= least - 1e-9
 
@@ -73,6 +75,7 @@ def comparisons_bound_the_jacobian(w):
 @fact
 def errors_are_propagated_in_full(w):
     with interval_precision(64):
+        # What moves one place on: the k-th term of the series stands alone, so one that is left out is missed.
         chain = [[iv.mpf(1 if j == i + 1 else 0) for j in range(17)] for i in range(17)]
         for last in (3, 12, 15, 16):
             vector = [iv.mpf(int(i == last)) for i in range(17)]
@@ -98,6 +101,7 @@ def errors_are_propagated_in_full(w):
 def the_best_of_partitions_is_taken_where_each_is_true(w):
     with interval_precision(30):
         partitions = [[(0,), (1,)], [(0, 1)]]
+        # Of each coordinate the smaller of its bounds: 5 as a block of its own, 3 in a pair.
         found = w.integrator.single([exact(w, 1, 5), exact(w, 3)], partitions)
         assert [ends(value)[1] for value in found] == [1, 3]
         near = w.integrator._rounded([iv.mpf([1, 3]), iv.mpf([0, 8])], [exact(w, 1, 5), exact(w, 3)], partitions)
@@ -131,6 +135,7 @@ def errors_stay_in_a_tube_that_holds_them(w):
 
     with interval_precision(64):
         found = after(lambda s: [s[0] * s[0]], [Fraction(1, 2)], Fraction(1, 4), [[(0,)]])
+        # 1 / (2 - 1/4) from 1/2, in closed form.
         is_least(found[0][0], Fraction(4, 7))
         for h in (Fraction(1), Fraction(1, 10)):
             found = after(lambda s: [s[1] * s[1], s[0] * 100], [Fraction(1, 100), 0], h, [[(0,), (1,)]])
@@ -184,6 +189,7 @@ def curved_cases() -> Any:
 
 def worst(x: Any, y: Any, errors: Any, h: float) -> Any:
     """The largest |x| and |y| after h from the corners, by Runge and Kutta's method; infinite for what runs away."""
+    # By another method than Taylor's, in floats: a bound that is too small is so by more than these are wrong by.
     coefficients = np.array([x, y], dtype=float)
     state = np.array(list(product((-1, 1), repeat=2))).T * np.array(errors, dtype=float)[:, None]
 
@@ -217,6 +223,7 @@ def a_part_holds_all_that_starts_near(w):
                 continue
             for bound, least, most in zip(found, truth, alike, strict=True):
                 assert float(bound.b) >= least * (1 - 1e-6), (x, y, errors, h, partitions)
+                # Short and linear: there a bound has no excuse for being wide.
                 if h == 1 / 32 and len(partitions[0]) == 2:
                     near += 1
                     assert float(bound.b) <= 1.3 * most + 1e-9, (x, y, errors, h, partitions)
@@ -227,6 +234,7 @@ def a_part_holds_all_that_starts_near(w):
 def a_tube_is_looked_at_up_to_its_edge(w):
     """x' = x + r + (x / wall)^40 for t <= 1: behind the wall, wherever it is in the first tube, solutions run away."""
     for wall, (error, defect) in product((Fraction(k, 8) for k in (10, 14, 17, 18, 20, 21, 40, 48)), ((1, 0), (0, 1))):
+        # The 40th power is a wall: nothing before it, everything behind.
         field = lambda s, wall=wall, r=defect: [s[0] + r + power_of(s[0] / wall, 40)]  # noqa: E731
         with interval_precision(64):
             found = part_from(w, field, [error], [defect], Fraction(1), [[(0,)]])
@@ -306,6 +314,7 @@ def rescaled_tokens_are_where_they_are(w):
         def arrays(self):
             return self.given
 
+    # Flows are restated by name and by where they are from.
     RescaledFlow.__module__ = "dynamics.here"
     one = RescaledFlow(z=[[F(1), F(2)]], B=[[F(1), F(0)], [F(0), F(1)]], V=[[F(1), F(1, 2)], [F(0), F(-1)]], t=F(1, 3))
     ((x, y, t),) = w.integrator.states_at(one, [F(3, 4)], w.integrator.LADDER[0])

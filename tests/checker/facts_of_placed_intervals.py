@@ -18,6 +18,7 @@ from tests.checker.worlds import fact, rational
 from tests.placed import ABOVE, CONTAINS, PLACES, Ends, at_most, decided, orders_of_four, rows, side
 
 YES, NO = Verdict.CONFIRMED, Verdict.NOT_CONFIRMED
+# At the second size the ends differ from 0 by less than a float's last digit beside 1.
 SIZES = (fmpq(1), fmpq(1, 2**60))
 
 
@@ -28,6 +29,7 @@ def between(ends: Ends, size: fmpq = SIZES[0]) -> Any:
 
 def told(w: Any, question: Any) -> bool | None:
     """The answer of the stand-in for flint, None where it counts the comparison as open."""
+    # The stand-in answers every question, and counts those that it could not decide.
     before = w.arithmetic.open_comparisons()
     found = bool(question())
     return None if w.arithmetic.open_comparisons() != before else found
@@ -83,12 +85,14 @@ def larger_intervals_hold_the_larger_number_and_no_more(w):
 
 @fact
 def a_violation_is_one_entry_certainly_on_the_forbidden_side(w):
+    # 80 bits: all ends, of either size, are exact.
     with interval_precision(80), signs_by_ends(w.paths):
         for relation, size, entries in product(Relation, SIZES, rows()):
             values = [w.arithmetic.arb.of(between(ends, size)) for ends in entries]
             known = decided(entries, relation)
             found, _, shown = w.paths._judged(values, relation, None)
             assert found is {False: YES, True: NO, None: None}[known], (relation, entries)
+            # Which entry is shown is part of the answer: of those on the forbidden side the least.
             if known is not True:
                 signs = relation.forbidden if known is False else (None,)
                 least = min((entry for entry in entries if side(entry) in signs), key=sum)
@@ -107,6 +111,7 @@ def a_violation_lies_inside_the_stated_enclosure(w):
             assert w.paths._is_inside(between(found), bounds) is (True if inside else False if outside else None), (x, y)
             broken = side(found) in relation.forbidden
             expected = (YES if inside else NO if outside else None) if broken else NO
+            # Of an equation the entry above would be a violation of its own.
             others = [()] if relation is Relation.ZERO or not broken else [(), (ABOVE,), (CONTAINS,)]
             for more, first in product(others, (True, False)):
                 entries = [*more, found] if first else [found, *more]

@@ -24,9 +24,10 @@ from claims.certificates.writing import certificate
 from claims.checker.__main__ import exit_code
 from claims.stating.statement import AT_A_STATE
 from claims.stating.verdict import Outcome
-from claims.targets.target import Target
+from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
+from dynamics.system import System
 from tests.planting import LONG
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -280,12 +281,17 @@ def forgeries(data: dict):
                     yield (*path, f"now {other!r}"), changed(data, path, other)
 
 
-def is_true(data: dict) -> bool:
-    """What flint says of a certificate whose statement is untouched: assumptions, slack and enclosure."""
+def read(data: dict) -> tuple[Variant, System]:
+    """The statement that a certificate is about, and its instance, on flint."""
     sharpened = tuple((n, c["value"]) for n, c in data["constants"].items() if c["value"] != c["printed"])
     dropped = tuple(a["name"] for a in data["assumptions"]["dropped"])
     variant = Target(data["claim"]["id"], data["conclusion"]["name"], dropped, sharpened).resolve()
-    system = variant.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
+    return variant, variant.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
+
+
+def is_true(data: dict) -> bool:
+    """What flint says of a certificate whose statement is untouched: assumptions, slack and enclosure."""
+    variant, system = read(data)
     if not all(a.satisfies(system) for a in variant.kept) or any(a.satisfies(system) for a in variant.without):
         return False
     # On flint, which the checker knows nothing of: an untouched statement on another instance may well be violated.

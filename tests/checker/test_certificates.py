@@ -107,9 +107,15 @@ def test_a_violation_along_a_trajectory_is_written_at_a_simple_time(later):
     assert lower < Fraction("-0.125161998334959") < upper < 0
 
 
-def test_no_certificate_of_what_is_not_decided_or_not_within_the_hypotheses():
+def weights():
+    """A false statement, what it is resolved to, and an instance that violates it."""
     target = Target("polarization.above_average_values_gain_weight", "weight_rate_at_comonotone_states")
-    system = target.resolve().claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
+    variant = target.resolve()
+    return target, variant, variant.claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
+
+
+def test_no_certificate_of_what_is_not_decided_or_not_within_the_hypotheses():
+    target, _, system = weights()
     for verdict in (
         Verdict(Outcome.HOLDS, Known.CERTIFIED, arb(1)),
         Verdict(Outcome.UNDECIDED, None),
@@ -127,9 +133,7 @@ def test_no_certificate_of_what_is_not_decided_or_not_within_the_hypotheses():
 
 @pytest.mark.parametrize("answer", [True, False, None])
 def test_a_hypothesis_that_is_open_is_neither_kept_nor_dropped(answer, monkeypatch):
-    target = Target("polarization.above_average_values_gain_weight", "weight_rate_at_comonotone_states")
-    variant = target.resolve()
-    system = variant.claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
+    target, variant, system = weights()
     verdict = witnessed(variant.conclusion, system, check(variant.conclusion, system), Effort())
     comonotone = next(one for one in variant.kept if one.name == "comonotone")
     # A frozen object: put into its dictionary, as a cached property would be.
@@ -140,9 +144,7 @@ def test_a_hypothesis_that_is_open_is_neither_kept_nor_dropped(answer, monkeypat
 
 
 def test_no_certificate_without_a_witness_that_shows_the_violation():
-    target = Target("polarization.above_average_values_gain_weight", "weight_rate_at_comonotone_states")
-    variant = target.resolve()
-    system = variant.claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
+    target, variant, system = weights()
     decided = check(variant.conclusion, system)
     with pytest.raises(ValueError, match="on what facts"):
         certificate(target, system, decided, 0, {})

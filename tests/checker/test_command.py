@@ -46,6 +46,7 @@ def test_each_file_has_a_line_and_the_worst_finding_is_the_exit_code(
     count, is_published, said, capsys, tmp_path, monkeypatch
 ):
     kept = tmp_path / "findings.json"
+    # Every order: the worst is not the last.
     for verdicts in product(VERDICTS, repeat=count):
         names = [f"{verdict}.{k}" for k, verdict in enumerate(verdicts)]
         monkeypatch.setattr(command, "published", lambda patterns, names=names: {name: {} for name in names})
@@ -131,6 +132,7 @@ def test_a_file_is_read_by_its_format_and_what_cannot_be_read_is_malformed(tmp_p
         (UnreadableError("u"), "this u"),
         (OSError(5, "o"), "cannot be read: o"),
     ):
+        # Wherever it fails the file is named.
         for place in ("read_text", "check_structure"):
             with monkeypatch.context() as patch:
                 patch.setattr(command, place, failing(error))
@@ -162,6 +164,7 @@ def test_what_is_refused_is_what_decides_and_all_below_it():
     for root in command.REFUSED:
         assert command.is_refused(root)
         assert command.is_refused(f"{root}.inside")
+        # A name that only begins alike is another module.
         assert not command.is_refused(f"{root}s")
     assert not command.is_refused("claims")
     assert not command.is_refused("dynamics")

@@ -61,6 +61,7 @@ def test_rationals_compute_like_fractions_and_stay_rationals(x, y):
 
 def test_rationals_meet_integers_of_numpy_without_overflow():
     third = second.fmpq(1, 3)
+    # Twice that is no int64 any more.
     huge = np.int64(2**62)
     for result in (third + huge, huge + third, third * huge * huge, second.fmpq(huge) * huge):
         assert type(result) is second.fmpq
@@ -126,6 +127,7 @@ def test_functions_of_points_enclose_what_flint_says_and_are_tight(name, x, bits
     if is_exact:
         low, high = ends(value)
         # A few units in the last place, of the value or of the number 1 beside it.
+        # Near a zero of log, or of 1 + x^5, digits cancel against a 1.
         size = max(abs(truth[0]), abs(truth[1]), Fraction(1) if name in ("fifth", "log") else Fraction(0))
         assert high - low <= 64 * size * Fraction(1, 2**bits)
 
@@ -173,6 +175,7 @@ def test_a_planted_last_digit_error_of_mpmath_would_not_escape(monkeypatch):
 
     def off(x, bits, rounding):
         value = real(x, bits, rounding)
+        # Inwards by a unit in the last place, at both ends.
         unit = libmp.mpf_mul(value, libmp.mpf_shift(libmp.fone, -bits))
         return libmp.mpf_add(value, unit if rounding == "f" else libmp.mpf_neg(unit), bits, "n")
 
@@ -197,6 +200,7 @@ THIRD = second.fmpq(1, 3)
 def test_a_softmax_is_right_whatever_it_refers_to_and_a_maximum_is_not(scores):
     row = np.empty(len(scores), dtype=object)
     row[:] = scores
+    # A softmax may refer to any score: no comparison is counted. Who leads is counted.
     before = second.open_comparisons()
     shares = second_stand_ins.softmax(row)
     assert second.open_comparisons() == before
@@ -243,6 +247,7 @@ def test_series_enclose_flints(x, y, length):
         "exponential": lambda a, b: a.exp(),
         "power": lambda a, b: a**3,
     }
+    # Only then there are a logarithm, a root and a quotient.
     if x[0] > 0:
         operations |= {"log": lambda a, b: a.log(), "root": lambda a, b: a.sqrt(), "quotient": lambda a, b: b / a}
         operations |= {"reciprocal": lambda a, b: 1 / a, "halved": lambda a, b: b / 2}

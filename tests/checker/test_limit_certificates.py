@@ -184,6 +184,7 @@ def tampered(genuine):
         "a row that does not lead": (forged(rows, instance__u=[0, 1, 0]), None),
         "a path": (forged(rows, instance__system="PathFlow"), None),
         "another value": (forged(values, violation__entry=[1]), None),
+        # Times at which the trap has not closed, or none at all.
         "late": (forged(diverging, violation__times=[3]), None),
         "never": (forged(diverging, violation__times=[]), None),
         "an exact slack": (forged(diverging, violation__slack={"lower": "-2", "upper": "-2"}), None),
@@ -197,8 +198,10 @@ def tampered(genuine):
         "at the start": (forged(rank, violation__times=[0]), "not positive"),
         "before it": (forged(rank, violation__times=["-1/2"]), None),
         "none of its times": (forged(bounded, violation__times=["3/4"]), "none of those"),
+        # A limit is decided from one time on; a path would have two.
         "two times": (forged(rank, violation__times=[1, 2]), None),
         "no time": (forged(rank, violation__times=[]), None),
+        # Entries that the conclusion does not have.
         "entry": (forged(line, violation__entry=[1]), "entry"),
         "entry of a list": (forged(genuine["tokens_stay"], violation__entry=[2]), "entry"),
         "instance": (forged(line, instance__x=[["1/8"], [-1], ["1/2"]]), outside),
@@ -222,6 +225,7 @@ def tampered(genuine):
 @pytest.fixture(scope="module")
 def findings(genuine, lies, tmp_path_factory):
     """What one process says of all of them that are put to it."""
+    # A trap once closed stays closed: any later time is as good.
     true = genuine | {"a later time": forged(genuine["line"], violation__times=["1/4"])}
     true = {name: data for name, data in true.items() if name not in COSTLY}
     files = true | {name: data for name, (data, _) in lies.items()}

@@ -43,6 +43,7 @@ def test_what_cannot_be_read_is_named(genuine, findings):
 def test_the_source_of_a_users_own_claim_is_not_run_unasked_and_may_not_deceive(genuine, findings, tmp_path):
     assert findings["own source"]["verdict"] == "CANNOT DECIDE"
     assert "--run-source" in findings["own source"]["reason"]
+    # Source that leaves a trace if it is run.
     source = {"file": "own.py", "text": f"open({str(tmp_path / 'ran')!r}, 'w')"}
     path = {"known": "certified", "method": "validated Taylor steps"}
     text = (DOCS / "examples" / "my_claim.py").read_text(encoding="utf-8")
@@ -51,6 +52,7 @@ def test_the_source_of_a_users_own_claim_is_not_run_unasked_and_may_not_deceive(
         "genuine": certified(mine, {"x": [[0], [1]], "B": [[-1]]}),
         "a suite's claim": forged(genuine["dropped"], source=source),
     }
+    # Signed anew, so that not the digest but the statement gives it away.
     files["other source"] = forged(files["genuine"], source__text=text.replace("= 0", "= 1").replace("approach", "meet"))
     files["no claim"] = forged(files["genuine"], source__text="1 / 0")
     files |= {

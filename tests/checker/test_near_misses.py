@@ -11,11 +11,10 @@ from flint import arb
 
 from claims.checker import recheck
 from claims.stating.statement import Conclusion, Form, Relation
-from claims.targets.target import Target
 from dynamics.arithmetic import working_precision
 from dynamics.checker.flint_stand_in import arb as interval_number
 from tests.checker.facts_of_placed_intervals import between, signs_by_ends
-from tests.checker.genuine import at, changed, forged, leaves, put_to_check, slack_of
+from tests.checker.genuine import at, changed, forged, leaves, put_to_check, read, slack_of
 from tests.checker.worlds import ends
 from tests.placed import orders_of_four, side
 from tests.planting import one_in
@@ -27,10 +26,7 @@ FAR_BITS, PLACES = 400, 45
 
 def slack_at(data: dict) -> tuple[Fraction, Fraction]:
     """The slack that a certificate is about, between two rationals far closer than any miss."""
-    sharpened = tuple((n, c["value"]) for n, c in data["constants"].items() if c["value"] != c["printed"])
-    dropped = tuple(a["name"] for a in data["assumptions"]["dropped"])
-    variant = Target(data["claim"]["id"], data["conclusion"]["name"], dropped, sharpened).resolve()
-    system = variant.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
+    variant, system = read(data)
     with working_precision(FAR_BITS):
         slack = variant.conclusion.slack(system)
         return ends(arb(getattr(one := slack[tuple(data["violation"]["entry"])], "plain", one)))

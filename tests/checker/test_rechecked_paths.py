@@ -58,6 +58,7 @@ def test_enclosures_contain_a_closed_form_to_60_digits():
             time = clock + mp.exp(mp.mpf(1) / 3) * (mp.exp(3 * clock / 2) - 1) / mp.mpf("1.5")
             assert time in state[2]
             assert mp.mpf(1) / 3 + 3 * clock / 2 in state[0]
+            # An interval that holds everything would contain it, too.
             assert state[2].delta < mp.mpf(10) ** -30
 
 
@@ -84,6 +85,7 @@ def middle(number: Any) -> Any:
 
 def softmax_of(state: Any) -> Any:
     """What is right whichever is the shift."""
+    # A choice by middles, which cancels.
     shift = max(state, key=middle)
     grown = [(value - shift).exp() for value in state]
     return [value / sum(grown[1:], grown[0]) for value in grown]
@@ -115,6 +117,7 @@ def test_a_field_that_chooses_is_no_one_formula(choice):
     rng = random.Random(1)
     for turn in (0, 3):
         numbers = [Fraction(rng.randint(-40, 40), 16) for _ in range(8)]
+        # In no order, in order, and all alike: some choices look innocent at one of them.
         for point in (numbers, sorted(numbers), [Fraction(1, 2)] * 8):
             with interval_precision(64), pytest.raises(TypeError, match="depends on a choice"):
                 integrator.refuse_choices(chooser(choice), [interval(value) for value in point], turn)
@@ -181,6 +184,7 @@ def test_escapes_are_as_likely_as_the_first_enumeration_finds(movers):
     first = escape_probability(chain(), arb(10) ** -6)
     with interval_precision(128):
         escaped, dropped = checker_paths.escapes(chain(), iv.mpf(10) ** -6, movers)
+        # What was dropped may escape or not.
         both = iv.mpf([escaped.a, (escaped + dropped).b])
     assert both.a > 0
     low, high = (fraction(end) for end in (ends_of(first.escaped)[0], ends_of(first.escaped + first.cut)[1]))

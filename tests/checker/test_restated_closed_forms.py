@@ -34,18 +34,22 @@ def at(number, X):
 def random_quotients_are_those_of_fractions(m):
     rng, zeros = random.Random(3), 0
     for _ in range(60):
+        # e^{1/6} obeys no equation with rational coefficients; this number obeys none that could come up here.
         X = Fraction(rng.randrange(2, 9), 7) + Fraction(1, 10007)
         found = [m.quotient({Fraction(rng.randrange(-9, 9), 6): Fraction(rng.randrange(1, 5), 3)}, m.ONE) for _ in range(3)]
         values = [at(one, X) for one in found]
         for _ in range(5):
             i, j, operation = rng.randrange(len(found)), rng.randrange(len(found)), rng.choice(OPERATIONS)
             if operation is operator.truediv and values[j] == 0:
+                # A zero that does not look like one: it was a sum of exponentials.
                 with pytest.raises(ZeroDivisionError):
                     operation(found[i] + e(m, 1) - e(m, 1), found[j])
                 continue
+            # Of two plain numbers flint's arithmetic alone would be asked.
             if not any(hasattr(found[k], "top") for k in (i, j)):
                 continue
             made = operation(found[i], found[j])
+            # Of too many terms: an interval says nothing of equality.
             if isinstance(made, arb):
                 continue
             found.append(made)
@@ -54,6 +58,7 @@ def random_quotients_are_those_of_fractions(m):
             assert (made == 0) == (values[-1] == 0)
             assert isinstance(made, fmpq) or made != 0
             zeros += values[-1] == 0
+    # Otherwise no zero was tried to be recognised.
     assert zeros > 3
 
 
@@ -64,6 +69,7 @@ def identities_and_near_misses(m):
         assert isinstance(one - other, fmpq)
         assert one == other
         assert one <= other
+        # Smaller than the first intervals are wide: only more bits tell.
         for miss in (fmpq(1, 10**60), e(m, -300), e(m, -200) / (a + b)):
             assert (one + miss) > other
             assert (one - miss) < other
@@ -87,6 +93,7 @@ def intervals_hold_the_number(m):
             assert (base**a).overlaps((arb(base).log() * arb.of(x)).exp())
     near = Fraction(16487212707001281468, 10**19)  # of e^{1/2}, which it is below by less than 1e-19
     assert (a - fmpq(near)).settled() > 0
+    # Asked with few bits, a comparison takes the bits it needs.
     with interval_precision(20):
         assert (a - fmpq(near)).settled() > 0
         assert a > fmpq(near)
@@ -96,6 +103,7 @@ def intervals_hold_the_number(m):
 
 
 def many_terms_are_an_interval(m):
+    # Squared five times: its terms would be hundreds.
     power = e(m, 1, 7) + e(m, 1, 11) + 1
     for _ in range(5):
         power = power * power if hasattr(power, "top") else power

@@ -37,6 +37,7 @@ def flows() -> dict[str, type[Flow]]:
     found: list[type[Flow]] = [Flow]
     for kind in found:
         found += (flow for flow in kind.__subclasses__() if flow.__module__.startswith("dynamics."))
+    # Classes that others derive from, without a field of their own.
     shared = ("Flow", "FullFlow", "ReducedFlow", "ScoreMapFlow", "NormalisedMapFlow", "ElementwiseMapFlow")
     return {flow.__name__: flow for flow in found if flow.__name__ not in shared}
 
@@ -50,6 +51,7 @@ def drawn(name: str, rng: random.Random, sizes: dict[str, int]) -> Flow:
     def entries(field: str, axes: tuple[str, ...]) -> Any:
         if axes:
             return [entries(field, axes[1:]) for _ in range(sizes[axes[0]])]
+        # Odd denominators: no float and no ball has these numbers exactly, and none is special.
         value = Fraction(rng.randint(-24, 24), rng.randint(7, 13))
         return abs(value) + Fraction(1, 3) if field in POSITIVE else value
 
@@ -81,6 +83,7 @@ def difference(statement: Statement, flow: Flow, state: list[Fraction]) -> str:
         run = statement.field if statement.time is not None else recorded(statement.field, point).run
         noted = run([Series([x]) for x in point])
         duals = statement.field([Dual(x, {} if i == statement.time else {i: interval(1)}) for i, x in enumerate(point)])
+        # As it is written, as it is recorded for series, and with its slopes: three ways through the same formula.
         for said in (statement.field(point), [leading(series) for series in noted], [leading(dual) for dual in duals]):
             if not len(said) == len(truth) == len(state):
                 return f"{len(said)} coordinates"
@@ -88,6 +91,7 @@ def difference(statement: Statement, flow: Flow, state: list[Fraction]) -> str:
                 found = ball(value)
                 if not found.overlaps(number):
                     return f"coordinate {i}: {found} is not {number}"
+                # An interval that holds everything would agree with anything.
                 if not found.rad() < arb(2) ** -80 * (1 + abs(number)):
                     return f"coordinate {i}: {found} says little"
     return ""
@@ -101,6 +105,7 @@ def random_state(flow: Flow, rng: random.Random) -> list[Fraction]:
 @pytest.mark.parametrize("name", FLOWS)
 def test_the_checker_states_every_flow_of_the_suite_as_it_is(name):
     rng = random.Random(name)
+    # One of each, where sums over others are empty, and sizes that differ from each other.
     for sizes in (SIZES, SIZES | {"p": 1, "T": 1, "losers": 1}, SIZES | {"p": 2, "T": 2, "d": 3, "n": 2}):
         flow = drawn(name, rng, sizes)
         statement, kind = statement_of(flow)
@@ -118,6 +123,7 @@ def test_clocks_are_the_coordinates_whose_speed_no_state_changes(name):
         flow = drawn(name, rng, sizes)
         statement, _ = statement_of(flow)
         with working_precision(BITS):
+            # In balls: what is exact at all of them does not depend on the state.
             balls = [arb(fmpq(x.numerator, x.denominator), 1e-9) for x in random_state(flow, rng)]
             speeds = [entry for array in flow.with_state(balls).velocity() for entry in np.asarray(array).flat]
         constant = {i: fraction(speed) for i, speed in enumerate(speeds) if isinstance(speed, fmpq)}
@@ -177,6 +183,7 @@ def fractions(value: Any) -> Any:
 def run(name: str, arrays: dict[str, Any]) -> None:
     """State a flow and run its field, which refuses what it alone looks at."""
     statement = checker_fields.restate(name, arrays)
+    # Away from zeros and poles, so that only a shape or a sign is refused.
     statement.field([interval(abs(x) + 1) for x in statement.start])
 
 

@@ -78,11 +78,13 @@ def flints_numbers(monkeypatch):
     for ours, theirs in models.RESTATED:
         for name in vars(ours):
             if name.startswith("_") and not name.startswith("__"):
+                # The checker's alone: instances of the suite get them to be compared.
                 monkeypatch.setattr(theirs, name, vars(ours)[name], raising=False)
 
 
 @pytest.mark.parametrize(("ours", "theirs"), models.RESTATED, ids=lambda kind: kind.__name__)
 def test_every_method_says_what_the_suites_does(ours, theirs):
+    # Of a system that no claim is about nothing would be compared.
     instances = drawn(theirs)
     assert instances
     assert [(differ(ours, theirs, one), one.to_json()) for one in instances if differ(ours, theirs, one)] == []
@@ -90,6 +92,7 @@ def test_every_method_says_what_the_suites_does(ours, theirs):
 
 def test_tokens_move_part_of_the_way_under_multiples_of_the_identity_alone():
     x = [[fmpq(1), fmpq(0)], [fmpq(2), fmpq(1)], [fmpq(-1), fmpq(3)]]
+    # Multiples of the identity are three of these 81; all others must be refused by both.
     for entries in product((fmpq(0), fmpq(1, 3), fmpq(1, 2)), repeat=4):
         one = HardmaxStep.instance(x=x, B=[[1, 0], [0, 1]], P=[list(entries[:2]), list(entries[2:])])
         assert differ(models._Hardmax, HardmaxStep, one) == []

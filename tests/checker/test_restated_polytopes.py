@@ -24,6 +24,7 @@ def drawn(seed, count=COUNT):
         n, d = int(rng.integers(1, 7)), int(rng.integers(1, 4))
         points = exact(rng.integers(-2, 3, (n, d)))
         weights = rng.integers(0, 3, n)
+        # An average of nothing is none.
         weights[0] += weights.sum() == 0
         x = exact(weights) @ points / int(weights.sum())
         yield rng, points, x if rng.integers(0, 2) else exact(rng.integers(-2, 3, d)) / 2
@@ -76,6 +77,7 @@ def wrong_known_distances(own):
     for points, known in (
         (plane, {(1, 1): 0, (2, 2): 2, (-1, 1): 1, (-1, -1): 2, (3, 0): 1, (3, -1): 2, (1, "1/2"): 0}),
         (solid, {(1, 1, 1): "2/11", (2, 2, 2): "50/11", (-1, -1, -1): 3, ("1/2", "1/2", "1/4"): 0}),
+        # By hand: the foot of the perpendicular on the nearest side is (1/5, -1/10).
         (((0, 0), (1, 3), (2, -1)), {(-1, "-5/2"): "36/5"}),
         (((0, 0), (2, 0), (4, 1), (0, 3)), {("7/2", "-1/2"): "5/4"}),
     ):
@@ -87,6 +89,7 @@ def wrong_known_distances(own):
 
 def wrong_trifles(own):
     """Points that differ by less than any float or text of a dozen characters shows, and separations by so little."""
+    # As floats, and as a dozen digits, it is 1.
     near = Fraction(1) + Fraction(1, 10**30)
     rows = [[Fraction(1), Fraction(0)], [near, Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]]
     if own.distinct(rows) != [0, 1, 2] or own.vertices(rows) != [1, 2]:
@@ -108,7 +111,10 @@ def wrong_by_definition(own):
         points = [[Fraction(int(c)) for c in row] for row in rng.integers(-2, 3, (1 + turn % 8, 2))]
         x = [Fraction(int(c), 2) for c in rng.integers(-4, 5, 2)]
         face = [
-            j for j, y in enumerate(points) if in_triangles([a + (a - b) / 100 for a, b in zip(x, y, strict=True)], points)
+            # A little away from a point of its face x is still in the hull; away from any other it leaves it.
+            j
+            for j, y in enumerate(points)
+            if in_triangles([a + (a - b) / 100 for a, b in zip(x, y, strict=True)], points)
         ]
         weights = own.convex_weights(x, points)
         if (weights is not None) != in_triangles(x, points) or own.smallest_face(x, points) != face:

@@ -40,6 +40,7 @@ def drawn(seed, count=COUNT):
         n, d = int(rng.integers(1, 6)), int(rng.integers(1, 4))
         x = rng.integers(-2, 3, (n, d))
         if turn % 3 == 0:
+            # Two at one place: leaders come in pairs, and means count both.
             x[-1] = x[0]
         yield rng, turn, exact(x) / int(rng.integers(1, 4)), n, d
 
@@ -49,6 +50,7 @@ def matrix(rng, *shape):
 
 
 def step_size(rng):
+    # From -1/3 to 4/3: also none, all of the way, and beyond.
     return fmpq(int(rng.integers(-1, 5)), 3)
 
 
@@ -106,6 +108,7 @@ def wrong_schedules(own=checker_steps):
         periodic = PeriodicLocalmax.instance(z=x, A=B[0], gamma=gamma, delta=delta)
         first, second, third, fourth = (fractions(x),) * 4
         A, gammas, deltas, Bs, Ps = map(fractions, (B[0], gamma, delta, B, general.P))
+        # Beyond the end of the schedule, where one of them stays and the other comes back.
         for t in range(T + 3):
             rate = own.lasting(gammas, t)
             P = [[rate if a == b else Fraction(0) for b in range(d)] for a in range(d)]

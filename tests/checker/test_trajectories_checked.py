@@ -134,6 +134,7 @@ def test_the_command_prints_and_exits_as_for_counterexamples(genuine, tmp_path):
 def test_a_trajectory_is_cut_after_the_step_that_reaches_a_time():
     trajectory = enclose_at(FLOW, fmpq(1, 2), Rung(64, 16, 1e-15))
     first = trajectory.times[1]
+    # On both sides of the end of a step, and on it: there the next step is not needed.
     for time, steps in ((fmpq(0), 1), (first / 2, 1), (first, 1), (first + fmpq(1, 1000), 2), (fmpq(1, 2), 2)):
         cut = up_to(trajectory, time)
         assert len(cut.steps) == steps

@@ -62,6 +62,7 @@ def outcome(refusal, read, *arguments):
 
 
 def test_numbers_within_the_limits_are_read_exactly():
+    # Signs, zeros and exponents wherever they may stand, and as many digits as are allowed.
     for text in ("12", "-7/2", "+0.125", ".5", "5.", "1.5e-30", "1E4", " 3 ", "1e-4000", "-0/5", "9" * 4000, "00012e+02"):
         assert read_number(text) == Fraction(text), text[:20]
     long = "-" + "123456789" * 10_000
@@ -106,6 +107,7 @@ JSON = st.recursive(
     ),
     max_leaves=12,
 )
+# Names of arrays, and those that the reader of files and Python itself use.
 NAMES = ["x", "tokens", "B", "V", "u", "a", "K", "t", "z", "system", "format", "instance", "cls", "self"]
 
 
@@ -210,6 +212,7 @@ def test_an_npz_file_that_is_none_is_named(tmp_path, name):
 
 
 def test_what_numpy_writes_is_read_as_numpy_reads_it(tmp_path):
+    # By columns, big-endian, of half precision, without an axis, empty: each is written in another way.
     arrays = {
         "floats": np.arange(6.0).reshape(2, 3) / 7,
         "columns": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
@@ -489,6 +492,7 @@ def test_what_cannot_be_written_leaves_no_half(tmp_path):
     with pytest.raises(OSError):
         write_whole(tmp_path / "folder", "text")
     with pytest.raises(UnicodeEncodeError):
+        # Half of a pair has no UTF-8: this fails when the file is open already.
         write_whole(tmp_path / "file", "\ud800")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 

@@ -148,6 +148,7 @@ def test_verify_says_how_much_is_undecided_and_prints_counterexamples_that_repla
 
 
 def test_instance_outside_the_hypotheses_is_named_not_assumed():
+    # Once known by its arrays alone, and once by the name of its system.
     instance = '{"x": [[1, 0], [0, 1]], "B": [[2, 0], [0, 1]], "V": [[1, 0], [0, 1]]}'
     output = run("verify", "L1", "--instance", instance).stdout
     assert "outside the hypotheses: identity_key_query" in output

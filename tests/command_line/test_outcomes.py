@@ -238,6 +238,7 @@ OUTCOMES = ("contradicts", "says_nothing", "failures", "stopped", "lost", "broke
 
 @pytest.mark.parametrize("outcomes", [one for one in some_of(OUTCOMES) if len(one) <= 2])
 def test_a_hunt_ends_with_the_code_of_the_gravest_outcome(monkeypatch, tmp_path, outcomes):
+    # What a hunt knows of a conclusion, as far as its exit code asks.
     quiet = SimpleNamespace(failures=[], certificate=None, says=())
     loud = SimpleNamespace(failures=["it died"] * ("failures" in outcomes), certificate=None, says=outcomes)
     # Between two others, again: the code is of all that was hunted.
@@ -299,6 +300,7 @@ def test_every_option_of_a_bracket_goes_where_it_is_meant(monkeypatch, tmp_path)
     (claims, *settings, _, width), (_, folder, *_, engine, _) = asked
     assert (len(claims), settings, width) == (2, [[], [], None, None, None, 0], "1/1000")
     assert (str(folder), engine[0]) == ("brackets/clusters.hull_shrinks-localmax.hull_shrinks-seed0", "tcp://host:1")
+    # The folder that was named is there now, and the next one after that.
     folder.mkdir(parents=True)
     for k in (2, 3):
         run("sharpen", "clusters.hull_shrinks", "localmax.hull_shrinks")

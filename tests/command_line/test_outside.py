@@ -400,11 +400,13 @@ def test_a_file_that_changes_the_suite_is_refused(tmp_path):
 def test_what_a_formula_keeps_is_seen_by_who_is_asked_anew():
     text = "K = []\ndef put(k): k.append(1)\n"
     source = file(slack("put(K)\nreturn f.x * f.x"), text)
+    # The same function with a list of its own keeps nothing.
     for asked, fails in ((source, True), (source.replace("put(K)", "put([])"), False)):
         with pytest.raises(NoAnswerError, match="K is changed") if fails else nullcontext():
             ask(said_anew, asked, "own_kept.py", "margin", [{"system": "Decay", "x": [1, 2]}], Effort())
 
 
+# Exact numbers alone are changed: no batch of floats shows it.
 CHANGING = """
     def __post_init__(self):
         super().__post_init__()

@@ -66,6 +66,7 @@ def test_constants_compute_in_the_arithmetic_of_the_array():
     floats, rationals = numbers(np.array([1.0, 2.0])), exact([1, 2])
     assert (floats * fmpq(1, 2) + fmpq(1, 4)).tolist() == [0.75, 1.25]
     assert (fmpq(1, 2) / floats > fmpq(1, 4)).tolist() == [True, False]
+    # A half and a quarter are the floats that are written; a tenth is none.
     assert (0.5 * rationals - 0.25).tolist() == [fmpq(1, 4), fmpq(3, 4)]
     with pytest.raises(ForeignNumberError, match="is not the number"):
         rationals * 0.1

@@ -61,6 +61,7 @@ def test_theorems_and_words_are_found(pattern, found):
 
 def test_a_paper_s_name_means_that_paper_and_a_slip_of_it_is_refused():
     assert {claim.paper.key for claim in matching(["clusters"])} == {"clusters"}
+    # A spelling of the other country, and letters that are left out.
     for slip, paper in (("polarisation", "polarization"), ("localmx", "localmax"), ("frank_wolf", "frank_wolfe")):
         with pytest.raises(UnknownClaimError, match=f"did you mean {paper}"):
             matching([slip])

@@ -296,6 +296,7 @@ def what_becomes_of_consequences_is_told(m):
 
 def some_conclusions_assume_more(m):
     """Each assumption once, those of some conclusions alone as such."""
+    # One with hypotheses of both kinds: of all its conclusions, and of some.
     claim = next(one for one in catalogue().values() if len(one.every_assumption()) > len(one.assumptions) > 0)
     text = shown(m, claim)
     for one in claim.every_assumption():

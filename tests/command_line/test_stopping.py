@@ -43,6 +43,7 @@ def started(*arguments):
 
 def group_is_empty(run):
     """Whether soon no process of the run's group is left, itself included; zombies count until they are reaped."""
+    # Fifteen seconds: who is killed is reaped by its parent, which may be slow on a busy machine.
     for _ in range(150):
         try:
             os.killpg(run.pid, 0)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import shlex
-import subprocess
 import sys
 import textwrap
 import tomllib
@@ -41,7 +39,7 @@ from claims.verifying.trial import read_own, try_out
 from dynamics.arithmetic import UndecidedError, numbers
 from dynamics.limits.margins import NotTrappedError
 from dynamics.system import Flow, System, quantity
-from tests.calling import run
+from tests.calling import pytest_in, run
 from tests.planting import one_in
 
 ROOT = Path(__file__).parents[2]
@@ -387,18 +385,10 @@ def test_corrected_example_needs_symmetry():
     assert found["B"] != [list(column) for column in zip(*found["B"], strict=True)], "-B alone does not break it"
 
 
-def pytest_in(folder, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "claims.pytest_plugin",
-         *map(str, arguments)],
-        cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-
-
 def test_example_runs_under_pytest_outside_the_repository(tmp_path):
     for name in ("my_claim.py", "my_corrected_claim.py", "test_my_claim.py"):
         (tmp_path / name).write_text((EXAMPLES / name).read_text(encoding="utf-8"), encoding="utf-8")
-    done = pytest_in(tmp_path, "test_my_claim.py", "--hypothesis-profile", "smoke")
+    done = pytest_in(tmp_path, "-q", "-p", "no:xdist", "test_my_claim.py", "--hypothesis-profile", "smoke")
     assert "1 failed, 1 passed" in done.stdout, done.stdout
     assert "farthest_pair_recedes = [-0.985165" in done.stdout
     assert f"claims verify --file {tmp_path / 'my_claim.py'} --instance '" in done.stdout
@@ -419,7 +409,8 @@ def test_counterexample_file_stands_for_its_instance(tmp_path):
 def test_own_file_runs_under_the_suites_pytest(tmp_path):
     false = GOOD.replace("Claim(__name__,", "Claim(__name__, standing=Standing.FALSE,").replace("factor=1):", "factor=-2):")
     path = write(tmp_path, false.replace("import Assumption, Claim", "import Assumption, Claim, Standing"))
-    done = pytest_in(ROOT, "tests/papers/test_claims.py", "--claim-file", path, "--claims", "own_decay")
+    chosen = ("--claim-file", path, "--claims", "own_decay")
+    done = pytest_in(ROOT, "-q", "-p", "no:xdist", "tests/papers/test_claims.py", *chosen)
     assert "own_decay.refuted: " in done.stdout, done.stdout
     assert "3 passed" in done.stdout
 

@@ -83,6 +83,7 @@ def by_brute_force(instance):
             return mpmath.mpf(0)
         powers = [[mpmath.exp(beta * sum(a * b for a, b in zip(p, q, strict=True))) for q in x] for p in x]
         total = mpmath.mpf(0)
+        # Every sequence of picks to its end: slow, and nothing is merged or left out.
         for picks in product(range(n), repeat=n):
             chance = mpmath.mpf(1)
             for i, j in enumerate(picks):
@@ -126,6 +127,7 @@ def test_the_chains_compared_escape_with_chances_of_many_sizes():
     chances = sorted(float(escape_probability(make(3), NONE).escaped.mid()) for make in CHAINS.values())
     assert chances[0] == 0 or chances[0] < 0.01
     assert chances[-1] > 0.3
+    # Where all escape, or none, a sum of chances is right by accident.
     assert sum(0.01 < chance < 0.99 for chance in chances) >= 3
 
 
@@ -155,6 +157,7 @@ def test_a_coarse_cut_drops_branches_and_returns_their_mass():
     assert coarse.branches < full.branches
     assert coarse.cut > 0
     assert coarse.escaped < full.escaped
+    # No pick has a chance of 2: all is cut at once.
     everything = escape_probability(chain(3), arb(2))
     assert everything.escaped == 0
     assert everything.cut.contains(1)
@@ -189,6 +192,7 @@ def test_the_limit_on_combinations_stops_the_enumeration_before_it_fills_the_mem
     try:
         with pytest.raises(TooManyStatesError):
             escape_probability(crowd, NONE, most_branches=100)
+        # All combinations together would take many times as much.
         assert tracemalloc.get_traced_memory()[1] < 2_000_000
     finally:
         tracemalloc.stop()
@@ -236,6 +240,7 @@ def test_binomial_tails_enclose_exact_rational_sums(p):
                 tail = binomial_tail(successes, trials, arb(p))
             with working_precision(1000):
                 assert tail.overlaps(arb(exactly))
+                # Relative to the tail, however small it is.
                 assert tail.rad() < arb("1e-25") * arb(exactly)
 
 
@@ -271,6 +276,7 @@ def test_one_token_alone_in_float64_agrees_with_the_enumeration(name, steps):
         enumerated = escape_probability(system, NONE, 40000, most_movers=1).escaped
         truth = float(enumerated.log().mid()) if enumerated > 0 else -math.inf
     assert log_chance_alone(system, most_places=4000) == pytest.approx(truth, rel=1e-10)
+    # With fewer places it is a bound from below.
     assert log_chance_alone(system, most_places=2) <= truth + 1e-9
 
 

@@ -51,6 +51,7 @@ def circles_turn_values_into_coefficients_and_back(m):
 
 def picard_solves_to_the_last_digits(m):
     circle, start = m.Circle(0.25, 64), np.array([1.0, 1e-9])
+    # The second number is 10^-9 of the first: its digits must not be lost beside it.
     A = np.array([[1.0, 0], [1e-9, -2]])
     found = m.picard(circle, lambda x: x @ A.T, start, start + 0 * circle.times[:, None])
     ends = [(sign * circle.half) ** np.arange(circle.terms) @ found for sign in (-1, 1)]
@@ -66,6 +67,7 @@ def picard_solves_to_the_last_digits(m):
 
     with pytest.raises(m.NoProposalError):
         m.picard(circle, explosive, start, start + 0 * circle.times[:, None])
+    # It is given up soon: an explosion does not pay for all of its rounds.
     assert len(calls) < 20
 
 
@@ -87,6 +89,7 @@ def polynomials_are_close_to_the_digits_asked_for(m):
                     for row, value, series in zip(rows, start, solution, strict=True):
                         assert row[0] is value
                         assert abs(arb_poly(row)(arb(h)) - arb_poly(series)(arb(h))) < 100 * goal
+                        # Only the start may be a ball: the rest is a choice, and exact whatever it is.
                         assert all(c.is_exact() for c in row[1:])
                     one.accept(h)
 
@@ -104,6 +107,7 @@ def the_last_proposal_is_the_next_guess(m):
             one.accept(h)
             start = [evaluate(row, arb(h)).mid() for row in rows]
             counts.append(len(calls) - sum(counts))
+        # The polynomial of the last step, extended, is a good first guess of this one.
         assert max(counts[1:]) <= 0.7 * counts[0]
 
 
@@ -132,6 +136,7 @@ def slopes_are_the_jacobian(m):
 
 def noise_is_trimmed_and_nothing_else(m):
     one = proposer(m, LOGISTIC, 4, 1e-10)
+    # The goal is 10^-10: below it is noise, and the last term counts.
     row = [arb(1), arb("0.5"), arb("1e-10"), arb("1e-13"), arb("1e-9")]
     (found,) = one._trimmed([row], 1.0)
     assert [value.is_zero() for value in found] == [False, False, False, True, False]
@@ -289,6 +294,7 @@ def what_is_read_is_what_was_written(m):
             assert getattr(one, name) == getattr(other, name)
     assert m.as_certificate(again).steps == written.steps
     step = written.steps[0]
+    # Each in one place, with the rest as it was written.
     for lie, told in (
         ({"times": [t + 1 for t in written.times]}, "run from 0"),
         ({"times": [*written.times[:-1], written.horizon + 1]}, r"length: must be"),
@@ -312,6 +318,7 @@ def what_is_read_rounds_starts_alone(m):
                 third = [*row[:c], Fraction(1, 3), *row[c + 1 :]]
                 rows = [*step.polynomials[:i], third, *step.polynomials[i + 1 :]]
                 lie = replace(written, steps=[*written.steps[:k], replace(step, polynomials=rows), *written.steps[k + 1 :]])
+                # All other numbers are exact in the file: a third cannot be one of them.
                 is_start = c == 0 and (k == 0 or weight == 0)
                 with nullcontext() if is_start else pytest.raises(files.CertificateError, match="no dyadic"):
                     m.as_trajectory(lie)

@@ -60,6 +60,7 @@ def cheapest(f):
 
     def follow(places, spent, left):
         nonlocal best
+        # Costs are not negative: what is as dear already is not followed.
         if left == 0 or (best is not None and spent >= best):
             return
         costs = [[max(p * q for q in places) - p * q for q in places] for p in places]
@@ -98,6 +99,7 @@ def the_way_out_never_gets_dearer_with_time(m):
 def what_is_cut_counts_as_much_as_it_may(m):
     """Everything is cut: a chance is anything up to 1, a mean anything up to the largest value."""
     f = SoftmaxStep.instance(x=[[1], [-1]], beta=3, gamma="1/2")
+    # No pick has a chance of 2.
     nothing = m.law_after(f, 2, 2)
     assert nothing.masses == {}
     assert all(nothing.chance(lambda x: True).contains(value) for value in (0, 1))

@@ -18,6 +18,7 @@ def some_picks(turn):
     """One to three tokens, each with weights of its targets and of what leads out, whole sixteenths, none among them."""
     random = np.random.default_rng([61, turn])
     for _ in range(1 + turn % 3):
+        # None among them: a token that cannot move must not spoil the product.
         targets = random.permutation(4)[: int(random.integers(0, 3))].tolist()
         yield {j: fmpq(int(random.integers(1, 40)), 16) for j in targets}, fmpq(int(random.integers(0, 3)), 8)
 
@@ -37,6 +38,7 @@ def one_step(m, turn, is_dropped=None):
     moves = {
         tuple(i if what == STAY else what for i, what in zip(own, way, strict=True)): weight
         for way, weight in ways
+        # If one token goes out, the step is out, wherever the others go.
         if OUT not in way and set(way) != {STAY}
     }
     out = sum((weight for way, weight in ways if OUT in way), fmpq(0))
@@ -55,6 +57,7 @@ def departures_are_those_of_all_combinations(m):
         assert is_number(found.leave, leaving / (1 + leaving))
         assert found.dropped == 0
         told = dict(found.moves)
+        # No move is told twice, with a part of its chance each.
         assert len(told) == len(found.moves)
         assert set(told) == set(moves)
         if leaving > 0:
@@ -76,10 +79,12 @@ def what_is_dropped_is_returned(m):
         assert all(is_number(chance, moves[move] / leaving) for move, chance in told.items())
         missing = [weight / leaving for move, weight in moves.items() if move not in told]
         assert is_number(found.dropped, sum(missing, fmpq(0)))
+        # Both ways: what is missing was below the share, and at the least share most are there.
         assert all(arb(chance) < share for chance in missing)
         dropped += len(missing)
         assert share > 1e-3 or len(told) > len(moves) / 2
         assert share < 1 or not told
+    # Else nothing was dropped and nothing shown.
     assert dropped > 60
 
 

@@ -91,6 +91,7 @@ def test_scores_move_by_themselves():
         found = (move.of_scores * arb_mat([[arb(a)] for a in scores(x)])).entries()
         assert all(abs(a - b) < 1e-14 for a, b in zip(found, scores(y), strict=True))
         # A line in the scores after the move is one in those before it.
+        # A slope after the move times the matrix of the move is one before it: the transpose would be another.
         for p, row in enumerate(move.of_slopes.tolist()):
             before = arb_mat([[arb(int(p == k))] for k in range(len(PAIRS))])
             assert [a.mid() for a in row] == [a.mid() for a in (move.of_scores * before).entries()]
@@ -160,10 +161,12 @@ def random_case(seed):
         picks = tuple(np.flatnonzero(rng.random(3) < 0.5).tolist()) or (k % 3,)
         value, slope, radius = rng.uniform(0, 20), rng.normal(0, 2, 3), rng.uniform(0, 2) ** 3
         if cut and k == 0:
+            # What is cut has any mean from 0 to the longest: half of that, give or take as much.
             longest = rng.choice([0, 20])
             moves.append(After(chance, picks, longest / 2, radius=longest / 2, is_cut=True))
         else:
             moves.append(After(chance, picks, value * values, tuple(slope * slopes), radius * errors))
+    # From boxes in which everything is linear to some in which a move grows by e^3.
     far = 10.0 ** rng.uniform(-1.5, 0.5) * rng.choice([0.2, 1, 1], 3)
     return Case(tuple(moves), tuple(far), rng.uniform(0, 2) * values, tuple(rng.normal(0, 1, 4) * off))
 

@@ -24,6 +24,7 @@ def ring(n, d, seed, beta, gamma):
     angles = 2 * np.pi * (np.arange(n) + rng.uniform(-0.1, 0.1, n)) / n
     x = np.zeros((n, d))
     x[:, 0], x[:, 1] = np.cos(angles), np.sin(angles)
+    # Exact in both arithmetics, so that the loop and the sections begin at the same tokens.
     return start_of(np.round(64 * (x + rng.uniform(-0.05, 0.05, (n, d)))) / 64, beta, gamma)
 
 
@@ -56,10 +57,12 @@ def fact_sections_hold_the_steps(module):
             ways = ((seen - seen[0]) * ell).sum(axis=(1, 2))
             for k, section in zip(range(80), module.sections(start), strict=False):
                 low, high = float(section.steps.lower()), float(section.steps.upper())
+                # Too wide to be put to a test, or about to leave what the loop has seen.
                 if high - low > 12 or high > 2900:
                     break
                 met += 1
                 t = float(np.interp(float(section.way), ways, range(len(ways))))
+                # Sections are crossed between two steps, where only the polygon is.
                 spot = (1 - t % 1) * seen[int(t)] + (t % 1) * seen[int(t) + 1]
                 assert low - 1e-6 <= t <= high + 1e-6, k
                 box = np.array([[float(a.lower()), float(a.upper())] for a in section.box]).reshape(*shape, 2)
@@ -104,6 +107,7 @@ def fact_blocks_hold_all_orbits(module):
             c, ell = (np.array([float(a.mid()) for a in part.flat]) for part in (x, drift.ell))
             after = np.array([[float(a.mid()) for a in row] for row in following.Q.tolist()])
             sides = np.array([float(a.rad()) for a in following.r.entries()])
+            # Corners: a linear map has its largest values there, and the field is nearly one in so small a box.
             corners = c + 2.0**-16 * rng.choice([-1.0, 1.0], (24, 6)) @ slanted.T
             ends = orbit(corners.reshape(24, 3, 2), 16, ell.reshape(3, 2), float(following.way)).reshape(24, 6)
             at = np.linalg.solve(after, (ends - [float(a) for a in following.c]).T)
@@ -121,6 +125,7 @@ def fact_exits_are_those_of_the_loop(module):
     """The first step outside is enclosed, counted one by one or not; the widest enclosure is not the whole."""
     widths = []
     for counted in (0, 3000):
+        # With 0 no step is counted one by one; with 3000 every one of them is.
         module.MOST_COUNTED = counted
         for k, parts in one_in(3, ((5, 20), (0, 12), (3, 12), (1, 40))):
             start, eps = STARTS[k], fmpq(1, parts)

@@ -65,6 +65,7 @@ def exactly(raw):
 
 def interval(function, value):
     """What mpmath's intervals enclose function(value) by, as two rationals."""
+    # Global in mpmath, as precision is in flint.
     before, mpmath.iv.dps = mpmath.iv.dps, REFERENCE_DIGITS
     try:
         low, high = function(mpmath.iv.mpf(int(value.p)) / mpmath.iv.mpf(int(value.q)))._mpi_
@@ -107,6 +108,7 @@ def test_rational_reads_decimals_as_the_decimals_they_say_and_floats_as_the_dyad
     assert rational(0.1) == fmpq(3602879701896397, 2**55)
     assert rational(5e-324) == fmpq(1, 2**1074)
     assert rational(-0.0) == 0
+    # Rationals are not changed, so there is nothing to copy.
     assert rational(value := fmpq(22, 7)) is value
 
 
@@ -117,6 +119,7 @@ def test_rational_reads_numpy_scalars_exactly(kind):
     if kind.endswith("int64"):
         assert rational(np.dtype(kind).type(2**53 + 1)) == 2**53 + 1  # no float64 in between
     if kind.startswith("float"):
+        # Each kind of float has a tenth of its own: the number that it is, not the one that is meant.
         tenth = np.dtype(kind).type("0.1")
         assert fraction(rational(tenth)) == Fraction(*float(tenth).as_integer_ratio())
         assert rational(tenth) != fmpq(1, 10)
@@ -183,6 +186,7 @@ def test_working_precision_sets_both_libraries_and_restores_each_to_what_it_was(
             flint.ctx.prec, mpmath.mp.prec = 999, 111
             raise KeyError
 
+    # Different precisions of the two libraries: each goes back to its own.
     with working_precision(80):
         mpmath.mp.prec = 90
         with pytest.raises(KeyError):
@@ -207,6 +211,7 @@ def test_exp_log_and_sqrt_are_exact_rationals_where_the_result_is():
     assert exp(exact([0]))[0] == 1
     assert isinstance(log(exact([1]))[0], fmpq)
     assert log(exact([1]))[0] == 0
+    # Squares of any size; a root by floats would miss the last.
     for root in (fmpq(0), fmpq(1), fmpq(3, 7), fmpq(10**40 + 1, 10**39)):
         assert isinstance(sqrt(exact([root * root]))[0], fmpq)
         assert sqrt(exact([root * root]))[0] == root
@@ -242,6 +247,7 @@ def test_balls_of_higher_precision_lie_in_those_of_lower(value):
     for bits in (20, 53, 128, 300):
         with working_precision(bits):
             balls.append(arb(exp(exact([value]))[0]))
+    # Not contained: the wider one is rounded, too.
     assert all(wide.overlaps(narrow) and narrow.rad() <= wide.rad() for wide, narrow in pairwise(balls))
 
 
@@ -336,6 +342,7 @@ def test_matrix_exponential_of_a_matrix_with_one_entry_off_its_diagonal(place):
     """Above it or below: the entry is that times (e^{t l_i} - e^{t l_j})/(l_i - l_j), in every arithmetic."""
     rates, t, (i, j) = [fmpq(1), fmpq(1, 2), fmpq(-1)], fmpq(3, 4), place
     V = exact(np.diag([0] * 3)) + np.diag(np.array(rates, dtype=object))
+    # One entry: where rows and columns are exchanged it stands on the other side.
     V[place] = fmpq(3)
     with working_precision(128):
         grown = [(t * rate).exp() for rate in map(arb, rates)]

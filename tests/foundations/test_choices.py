@@ -91,10 +91,12 @@ class Switch(Flow):
 
     def velocity(self):
         one = 0 * self.x + 1
+        # Floats only propose: a complex step may be taken of them, so the real parts are compared.
         if self.x.dtype != object:
             batch = np.stack([self.x + 0 * self.y, self.level + 0 * self.x], axis=-1)
             return one, _float_speed(batch, int(self.spelling.flat[0]))
         a, b = self.x.item(), self.level.item()
+        # The spellings are tables, so that each field of a certified run is written in another way.
         return one, numbers(SPEEDS[int(self.spelling.item())](a, b))
 
 
@@ -191,10 +193,12 @@ CHOICES = {
 @pytest.mark.parametrize("spelling", CHOICES)
 @pytest.mark.parametrize("length", [0, 4])
 def test_choice_between_overlapping_numbers_is_never_made(spelling, length):
+    # They overlap, and their middles are apart: whoever looks at middles has an answer.
     x, y = (Series(arb_series([arb(value, 0.1), 1], length)) if length else Ball(arb(value, 0.1)) for value in (1, 1.0625))
     with pytest.raises(UndecidedError), guarded_numbers(), decided_choices():
         CHOICES[spelling](x, y)
     with pytest.raises(UndecidedError, match="a choice between overlapping balls was made"):  # noqa: SIM117
+        # A formula that swallows the refusal must not get away with it.
         with guarded_numbers(), decided_choices(), suppress(UndecidedError):
             CHOICES[spelling](x, y)
 
@@ -263,6 +267,7 @@ def test_below_peak_of_overlapping_balls_favours_none():
     """Three scores: 10 +- 1, 10 +- 1 and 9/2. The third lies 5.5 to 6.5 below the larger, and within 6 for some members."""
     row = _row(Ball(arb(10, 1)), Ball(arb(10.5, 1)), fmpq(9, 2))
     below = below_peak(row[None])[0]
+    # Every corner of the two balls.
     for first, second in ((9, 9.5), (11, 9.5), (9, 11.5), (11, 11.5)):
         top = max(first, second)
         truth = (first - top, second - top, 4.5 - top)
@@ -290,6 +295,7 @@ def test_third_neighbour_is_not_decided_against_a_middle():
 
 def test_maximum_of_two_crossing_coordinates_is_followed_across():
     start = Lines.instance(x=[0, "1/10"], v=["6/5", 0])
+    # The maximum is 6/25 in the end, and 1/10 until the two cross: a choice by the start would say 1/10 for ever.
     for level, outcome in (("1/5", Outcome.VIOLATED), ("1/4", Outcome.HOLDS), ("2401/10000", Outcome.HOLDS)):
         bound = fmpq(*map(int, level.split("/")))
         verdict = check(along(_below(bound), fmpq(1, 5)), start)
@@ -300,6 +306,7 @@ def test_switch_in_a_field_is_not_stepped_over():
     """x' = 1, y' = 1 + [x > 1/10] from 0: at t = 1/5 x - y is -1/10."""
     for spelling in (0, 3, len(SWITCHES) - 1):
         start = Switch.instance(x=0, y=0, level="1/10", spelling=spelling)
+        # Across the switch no step is valid; before it there is nothing to refuse.
         for horizon, outcome in ((fmpq(1, 5), Outcome.UNDECIDED), (fmpq(1, 12), Outcome.HOLDS)):
             slack = along(lambda now, start: now.x - now.y + fmpq(1, 100), horizon, Switch)
             assert check(slack, start, Effort(trajectory_bits=64)).outcome is outcome
@@ -323,6 +330,7 @@ def _hidden_maximum(f: Any) -> tuple[Any, Any]:
     ],
 )
 def test_maximum_hidden_in_a_cancellation_is_not_missed(largest):
+    # e^133 less itself is 0: at 64 bits that is a ball wider than 10^30.
     start = Numbers.instance(x=[0, 10**30, 133])
     at_most_one = state(lambda f: numbers(1 - largest(*_hidden_maximum(f))))
     at_least_one = state(lambda f: numbers(largest(*_hidden_maximum(f)) - 1))
@@ -345,6 +353,7 @@ def test_choice_that_is_swallowed_makes_the_verdict_undecided():
 def test_counts_are_exact_and_their_quotients_rational():
     start = Numbers.instance(x=[0], k=3037000500)
     assert check(state(lambda f: numbers(f.x + f.k * f.k)), start).slack == fmpq(3037000500**2)
+    # Its square is no integer of the machine, in which it would be 0.
     start = Numbers.instance(x=[1], k=2**40)
     assert check(state(lambda f: numbers(f.k**2 - 1)), start).outcome is Outcome.HOLDS
     third = state(lambda f: numbers(3 * (f.k / 3) * exp(f.x) - f.k * exp(f.x)))
@@ -425,6 +434,7 @@ def test_guarded_formula_leaves_batches_alone_and_gives_flints_numbers_back():
     assert all(isinstance(value, arb) for value in run(Numbers.instance(x=[1, 2])).flat)
     run(replace(Numbers.instance(x=[1, 2]), x=np.ones((3, 2)), k=np.array(0)))
     run(Numbers(x=numbers(_row(arb(1), arb(2))), k=numbers(np.array(0))))
+    # An exact instance stays exact, a batch stays floats, and flint's own balls are guarded within.
     assert seen == [fmpq, np.float64, Ball]
 
 
@@ -561,6 +571,7 @@ class TooManyWaysError(Exception):
 def truths(node: Node, x: list[Any]) -> list[Any]:
     """Rationals, or balls at the working precision, one for each way in which comparisons that stay open may turn out."""
     found = _truths(node, x)
+    # Each comparison that is open doubles the ways.
     if len(found) > MOST_WAYS:
         raise TooManyWaysError
     return found
@@ -573,6 +584,7 @@ def _truths(node: Node, x: list[Any]) -> list[Any]:
     if kind == "place":
         return [x[rest[0]]]
     if kind == "hidden":
+        # Known here, and hidden from the balls of the formula.
         return [fmpq(0)]
     if kind in ASKED:
         order = [sign(a - b) for a in truths(rest[1], x) for b in truths(rest[2], x)]
@@ -741,6 +753,7 @@ def _integral(begin: fmpq, time: fmpq) -> fmpq:
 def test_no_verdict_of_a_random_formula_is_false():
     wrong, decided = false_verdicts_at_states(0, AT_STATES)
     assert wrong == []
+    # Who leaves everything open is never wrong.
     assert decided > AT_STATES // 2
 
 
@@ -760,6 +773,7 @@ def test_no_end_of_a_flow_with_a_choice_is_false():
     ("search", "count"), [(false_verdicts_at_states, 400), (false_verdicts_along_flows, 60), (false_balls_in_fields, 15)]
 )
 def test_random_formulas_find_out_a_comparison_that_answers_no_where_it_is_open(monkeypatch, search, count):
+    # As flint itself answers: False where it does not know.
     monkeypatch.setattr(choices, "refuse_choice", lambda error: False)
     wrong, _ = search(0, count, most=1)
     assert wrong

@@ -23,6 +23,7 @@ from claims.testing import property_tests, pytest_plugin
 from claims.testing.profiles import COMMON
 from claims.testing.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, decided_before_draws
 from claims.verifying.deciding import check
+from tests.calling import pytest_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,25 +67,8 @@ def foreign(tmp_path_factory):
     (folder / "silent.py").write_text(SILENT, encoding="utf-8")
     (folder / "test_first.py").write_text(TESTS, encoding="utf-8")
     # One worker: what it tells has to come through to the terminal and to JUnit as from many.
-    return folder, pytest_in(folder, "-n", "1", "--dist", "loadgroup", "--junit-xml", "junit.xml",
+    return folder, pytest_in(folder, "-vv", "-n", "1", "--dist", "loadgroup", "--junit-xml", "junit.xml",
                              "--hypothesis-profile", "smoke", "--hypothesis-show-statistics")  # fmt: skip
-
-
-def pytest_in(folder, *arguments):
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "claims.pytest_plugin",
-        "-p",
-        "no:cacheprovider",
-        "-vv",
-        *arguments,
-    ]
-    variables = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
-    variables["HYPOTHESIS_EXPERIMENTAL_OBSERVABILITY_NOCOVER"] = "1"
-    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
 
 
 def test_a_falsehood_of_a_foreign_repository_is_told_with_instance_command_and_blob(foreign):
@@ -143,7 +127,7 @@ def test_a_blob_replays_the_failure(foreign):
         """),
         encoding="utf-8",
     )
-    again = pytest_in(folder, "test_again.py", "-p", "no:xdist", "--hypothesis-show-statistics").stdout
+    again = pytest_in(folder, "-vv", "test_again.py", "-p", "no:xdist", "--hypothesis-show-statistics").stdout
     assert "first.first_coordinate_never_grows: 1 instances" in again or "2 instances" in again, again
     assert "claims verify --file" in again
 

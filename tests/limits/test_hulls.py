@@ -77,6 +77,7 @@ def told(m, flow_and_weights, x, weights=None):
     """What either statement of the lemma shows: limits as pairs of ends, classes, the rate and the reach."""
     kind, own = flow_and_weights
     start = kind.instance(x=x)
+    # Of the two the suite's gives an object, the checker's a table.
     if hasattr(m, "Rest"):
         with working_precision(64):
             end = m.hulls(weights or own)(start, start)
@@ -122,6 +123,7 @@ def the_rate_is_not_more_than_the_slowest(m):
     assert 0.2 < rate <= 1
     assert reach >= float(turns[1][0])
     steep = told(m, sphere(0), circle("-9/10", "9/10"))
+    # Nearly opposite tokens, which hardly pull one another.
     assert steep[3] < 0.2
     # sin(2 a)/2 = a' begins at 0.0525 x 1.05 a; the rate has to be below what is seen of a wide pair, too.
     assert steep[3] < 0.11
@@ -199,6 +201,7 @@ def weights_are_what_the_velocity_says(m):
     for wrong in (lambda f: 2 * own(f), lambda f: own(f).T, lambda f: hot(2)(f.x)):
         assert free(m, (kind, own), circle("-1/2", 0, "1/5"), wrong)
     diagonal = np.diag([-5, -7, -1])
+    # A token's own weight pulls it nowhere, be it negative.
     assert told(m, (kind, own), circle("-1/2", 0, "1/5"), lambda f: own(f) + diagonal)[2] == 1  # which says nothing
     beside = pulled(hot(1), squares, lambda x, m: along(x, m) + np.stack([x[:, 1], -x[:, 0]], axis=-1))
     assert free(m, beside, circle("-1/2", 0, "1/5"))  # all turn for ever

@@ -33,6 +33,7 @@ def of_margins(margins):
     signs = [side(margin) for margin in margins]
     if all(sign == 1 for sign in signs):
         return CAUGHT
+    # One margin that is certainly not positive settles it, however open the others are.
     return NOT if any(sign is not None and sign <= 0 for sign in signs) else OPEN
 
 
@@ -42,6 +43,7 @@ def led_by(k, u, a):
 
 
 def any_leader(u, a):
+    # Any of the tokens may lead: it is "not" only if none of them can.
     found = [led_by(k, u, a) for k in range(len(u))]
     return CAUGHT if CAUGHT in found else OPEN if OPEN in found else NOT
 
@@ -74,6 +76,7 @@ def states(size):
         for beside in (certain, tied, open_one):
             other = tuple((fmpq(low), fmpq(high)) for low, high in beside)
             for u, a in ((row, other), (other, row)):
+                # Those beyond the first two are certainly last, so that they change no answer of the two.
                 more = ((fmpq(-2), fmpq(-1)),) * (size - 2)
                 yield (*u, *more), (*a, *more)
 
@@ -81,10 +84,12 @@ def states(size):
 @pytest.mark.parametrize("name", REGIONS)
 def test_a_region_holds_a_state_where_every_margin_is_certainly_positive(name):
     trap, kind, expected = REGIONS[name]
+    # Balls that meet overlap a little, and nudged they miss one another a little: both are asked.
     for size, nudge in ((2, fmpq(0)), (3, NUDGE)):
         start = kind.instance(u=[1] * size, a=[1] * size)
         for u, a in states(size):
             balls = [[enclosure(ends, nudge=nudge) for ends in values] for values in (u, a)]
+            # Clocks, which no region asks about.
             rest = [0] * (sum(getattr(start, one).size for one in start.moving) - 2 * size)
             now = start.with_state(np.array([*balls[0], *balls[1], *rest], dtype=object))
             try:
@@ -94,5 +99,6 @@ def test_a_region_holds_a_state_where_every_margin_is_certainly_positive(name):
                 told = NOT
             except UndecidedError:
                 told = OPEN
+            # What the balls hold, not what was asked for: their ends are rounded outwards.
             held = [tuple(ends_of(ball) for ball in values) for values in balls]
             assert told == expected(*held), (u, a)

@@ -45,6 +45,7 @@ def test_limit_points_are_visited_in_turn_by_an_exact_orbit():
 def test_orbits_stay_near_the_limit_points_long_after_they_are_named(turn):
     start = starts(cycling_start, 12)[turn]
     phases = limit_points(start, 32)
+    # Six turns after what was looked at: long enough for a wrong limit to be left behind.
     late = orbit(start, 32 + 6 * len(phases))[32:]
     distances = [max(abs(state.z - phases[k % len(phases)]).flat) for k, state in enumerate(late)]
     # At a phase of one, limits are those of the settled orbit; at more, phase 0 is the state after 32 steps.
@@ -74,6 +75,7 @@ def test_a_repetition_that_breaks_off_is_not_certified():
     start = LocalmaxStep.instance(z=[[10], [1]], delta=40)
     states = orbit(start, 4)
     hears = [state.neighbours().tolist() for state in states]
+    # It does repeat at first: whoever looks at two steps is deceived.
     assert hears[0] == hears[1]
     assert hears[0] != hears[-1]
     now = start.averaging()

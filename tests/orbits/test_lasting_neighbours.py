@@ -35,6 +35,7 @@ def swings_hold_every_place(m):
     for turn in range(16):
         d = 1 + turn % 2
         A, s, e = some((1, turn), d, d), some((2, turn), 3, d), some((3, turn), 3, d)
+        # Offsets that matter beside the limits, that hardly do, and that are all there is.
         e = e * (1, fmpq(1, 1000), 1000)[turn % 3]
         found = m.swings(A, e, s)
         for places in product(N, repeat=3):
@@ -48,6 +49,7 @@ def stays(m, turn, together=None):
     d = 1 + turn % 2
     A, s, e = some((4, turn), d, d), some((5, turn), 3, d, size=2), some((6, turn), 3, d)
     rates = np.full(3, None)
+    # A token at its limit has the rate 0.
     rates[:] = [HALF if offset.any() else fmpq(0) for offset in e]
     delta = exact(int(some((7, turn)).item()) % 4)
     now = Averaging(numbers(s + e), A, exact(HALF), delta, exact(np.eye(3, dtype=int)))
@@ -73,6 +75,7 @@ def signs_of_quadratics_are_those_of_their_values(m):
         c = [fmpq(k) for k in (constant, slope, curvature)]
         least = min(c[0] + c[1] * s + c[2] * s * s for s in grid)
         vertex = -c[1] / (2 * c[2]) if c[2] != 0 else fmpq(0)
+        # Between two places of the grid a parabola may be lower.
         if 0 < vertex <= 1:
             least = min(least, c[0] + c[1] * vertex / 2)
         assert m.is_positive(*c) == (least > 0)
@@ -91,11 +94,13 @@ def neighbours_at_rest_stay_if_they_are_the_right_ones(m):
             mask = right.copy()
             if changed is not None:
                 mask[changed] = ~mask[changed]
+            # Who hears nobody has no average.
             if not mask.any(axis=1).all():
                 continue
             now = Averaging(z, A, exact(HALF), exact(delta), stochastic(mask.astype(int)))
             for rates in ([fmpq(0)] * n, [None] * n):
                 known = np.array(rates, dtype=object)
+                # At rest nothing moves, known rates or not: only the right neighbours stay.
                 said = m.neighbours_stay(now, z, known, m.at_one_place(now))
                 assert said == (changed is None)
 
@@ -194,6 +199,7 @@ def path_of(turn):
 def phases_of(m, path):
     """What is asked at each phase, whether neighbours stay: the state, its limits, its rates, and who is together."""
     asked = []
+    # What is asked is kept, and answered with yes: so all phases are asked about.
     kept, m.neighbours_stay = m.neighbours_stay, lambda *given: asked.append(given) or True
     try:
         m.repeated(path)
@@ -227,6 +233,7 @@ def offsets_close_in_at_their_rates(m):
 
 def only_states_that_are_equal_recur(m):
     """One that comes nearer to its neighbour by a tenth in each step: it is written with ever more nines."""
+    # As floats the states are equal after a few steps.
     near = LocalmaxStep.instance(z=[[10**12], [10**12 - 1]], gamma="9/10")
     with pytest.raises(finality.NotSettledError):
         m.recurrence(near, 6)
@@ -289,6 +296,7 @@ def a_token_that_overshoots_ever_farther_has_no_limit(m):
     for gamma in (["1/2", 4], [4, "1/2"]):
         f = m.PeriodicLocalmax.instance(z=[[2, 1], [2, -1]], A=[[1, 0], [0, 0]], gamma=gamma, delta=[0, 0])
         late = f.step().step().step().step()
+        # (3/2)^2 after two turns.
         assert late.z[0].tolist() == [2, fmpq(9, 4)]
         with pytest.raises(finality.NotSettledError):
             m.periodic_end(f, 8)

@@ -28,6 +28,7 @@ def test_each_step_is_a_localmax_step_with_the_parameters_of_its_phase():
 
 def test_float64_batches_step_like_exact_instances():
     f = PeriodicLocalmax.instance(z=[[3, 1], [2, 0], [-4, 1]], gamma=["1/2", "1/4"], delta=[0, 7])
+    # The second of two is looked at: a batch of one could not be mixed up.
     batch = f.replace(z=np.stack([f.z, f.z])).to(FLOAT64)
     for _ in range(4):
         f, batch = f.step(), batch.step()
@@ -47,6 +48,7 @@ def test_a_constant_schedule_ends_where_localmax_ends():
     same = 0
     for turn in range(TURNS):
         f = recurring_start(SeededDraws(np.random.default_rng([3, turn]), turn=turn))
+        # The first phase's values in all of them, which makes it an ordinary localmax.
         f = f.replace(gamma=0 * f.gamma + f.gamma[0], delta=0 * f.delta + f.delta[0])
         try:
             known = settle(LocalmaxStep.instance(z=f.z, A=f.A, gamma=f.gamma[0], delta=f.delta[0]), 40).final.limits
@@ -55,6 +57,7 @@ def test_a_constant_schedule_ends_where_localmax_ends():
             continue
         assert all((s == known).all() for s in found)
         same += 1
+    # Some orbits do not settle in 20 turns, but most do: the loop is not empty.
     assert same > TURNS * 2 / 3
 
 

@@ -17,6 +17,7 @@ class MaskedFlow(Flow):
 
     moving = ("x",)
     x: Array = quantity("n", meaning="opinions")
+    # A label: whole numbers that say which sum is meant, not amounts that a search may move.
     mask: Array = quantity("n", "n", meaning="who sees whom", label=True)
 
     def velocity(self):
@@ -27,6 +28,7 @@ class MaskedFlow(Flow):
 
 def draw(draws):
     """Three opinions; the first sees the second, which sees the third, which sees both."""
+    # The least number of opinions of which one can be pulled from both sides.
     n = 3
     mask = np.array([[0, 1, 0], [0, 0, 1], [draws.integer(0, 1), 1, 0]])
     return MaskedFlow(x=draws.dyadic(n, size=2), mask=mask)

@@ -22,6 +22,7 @@ class LogisticStep(StepMap):
 def draw(draws):
     """Two points of (0, 1]."""
     u, s = draws.dyadic(2, size=1), draws.dyadic(size=1)
+    # Whatever is drawn, the assumption holds: no draw is thrown away.
     return LogisticStep(x=1 / (1 + u * u), r=4 / (1 + s * s))
 
 

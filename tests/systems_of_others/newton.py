@@ -24,6 +24,7 @@ positive = Assumption(
     "x_i > 0 and a_i > 0",
     satisfies=lambda f: (f.x > 0).all() and (f.a > 0).all(),
     restrict=lambda f: f.replace(x=abs(f.x) + (f.x == 0), a=abs(f.a) + (f.a == 0)),
+    # Below 0 the guesses converge to the other root.
     violate=lambda f, draws: f.replace(x=-f.x),
 )
 

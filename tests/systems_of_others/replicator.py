@@ -25,6 +25,7 @@ class ReplicatorFlow(Flow):
 def draw(draws):
     """Three shares."""
     u = draws.dyadic(3, size=1)
+    # No share is 0, and rational weights divided by their sum add up to one exactly.
     weights = 1 + u * u
     return ReplicatorFlow(p=weights / weights.sum(axis=-1)[..., None])
 

@@ -27,6 +27,7 @@ class FastSlowFlow(Flow):
 def draw(draws):
     """A slow quantity, and a fast one near its square."""
     s = draws.dyadic(1, size=1)
+    # On the parabola, where the assumption holds: elsewhere the fast quantity falls by e within 1/250.
     return FastSlowFlow(x=np.concatenate([s, s * s], axis=-1))
 
 
@@ -54,6 +55,7 @@ def fast_quantity_is_not_negative(f: FastSlowFlow):
     return f.x[..., 1:2]
 
 
+# About one unit of the fast time: longer orbits of a stiff flow are work for an integrator, and show no more here.
 @claim.trajectory(">= 0", horizon=lambda f: fmpq(1, 256))
 def stays_below_twice_the_square(now: FastSlowFlow, start: FastSlowFlow):
     """2 s^2 + 1/1000 - q at time t."""

@@ -40,6 +40,7 @@ class Mine:
         Path(self.file).write_text(self.text, encoding="utf-8")
         self.claim = read_own(self.file)
         assert self.claim.draw is not None
+        # Exact, by the claim's own draw: commands that take an instance are given what they would print.
         self.instance = json.dumps(self.claim.draw(SeededDraws(np.random.default_rng(1), True, 1)).to_json())
         self.first = self.claim.conclusions[0].name
         self.is_false = self.claim.standing is Standing.FALSE
@@ -65,6 +66,7 @@ def mine(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp(request.param))
         for module in (cli_hunt, ledgers):
+            # Processes of their own cost a second for each command, and what they compute is tested elsewhere.
             patch.setattr(module, "engine_of", contextmanager(lambda *_: iter([InProcess()])))
         yield Mine(request.param)
 
@@ -82,6 +84,7 @@ def is_shown(mine: Mine) -> None:
 
 def is_verified(mine: Mine) -> None:
     told = mine.run("verify", "--file", mine.file, "--profile", "smoke", "--jobs", 1, "--json", "found.json")
+    # Also of a claim that is said to be false: borne out is the standing, not the statement.
     assert "1 of 1 standings borne out" in told
     assert "UNDECIDED: 0; vacuous: 0" in told
     one = ("verify", "--file", mine.file, "--instance", mine.instance, "--conclusion", mine.first)
@@ -113,6 +116,7 @@ def is_taken_into_a_new_file(mine: Mine) -> None:
 def is_hunted(mine: Mine) -> None:
     told = mine.hunt
     assert ("COUNTEREXAMPLE" in told) == mine.is_false, told
+    # A hunt that decides nothing also ends well: it would pass for a claim without counterexamples.
     assert "nothing decided" not in told
     assert ("has a restrict: give one to" in told) == (
         "left the hypotheses" in told and any(not one.is_imposed for one in mine.claim.assumptions)
@@ -151,6 +155,7 @@ def is_no_published_theorem(mine: Mine) -> None:
 def is_mutated(mine: Mine) -> None:
     names = mine.run("mutate", "--file", mine.file, "--list").splitlines()
     named = next(line.partition("] ")[2] for line in names if f"] {mine.first}" in line)
+    # One mutant by name: the command costs as much for each as a verification.
     options = ("--only", named, "--jobs", 1, "--budget", 0, "--profile", "smoke", "--limit", 2)
     assert "1 mutants: 1 " in mine.run("mutate", "--file", mine.file, *options, code=(0, 1))
 
@@ -185,6 +190,7 @@ def has_pages(mine: Mine) -> None:
     told = mine.run("atlas", "--file", mine.file, "--out", "atlas", "--unchecked", "--jobs", 1)
     assert " 0 pictures" not in told
     assert f"looked at briefly: {mine.name}" in told
+    # One page for the one claim, wherever the atlas puts it.
     (page,) = Path("atlas").rglob(f"{mine.name}*.html")
     assert "<svg" in page.read_text(encoding="utf-8")
 

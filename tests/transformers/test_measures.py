@@ -55,6 +55,7 @@ def printed_scores_are_means_of_quotients(module):
 
 def the_two_readings_part_where_a_sum_is_small(module):
     """A signed map: one position's weights nearly cancel. A quotient is then neither below 1 nor above 0."""
+    # So few weights that both readings can be checked in the head.
     rows = np.zeros((1, 1, 1, 5, 5))
     rows[0, 0, 0, 1, :2] = 1.0, -0.99
     rows[0, 0, 0, 2, :3] = 1.0, 0.5, 0.5
@@ -73,6 +74,7 @@ def a_score_takes_no_position_but_the_random_ones(module):
         changed[..., position, :] = np.eye(6)[3]
     for score in (module.sink_scores, module.printed_sink_scores):
         assert np.abs(score(rows) - score(changed)).max() == 0
+    # And one of the random positions does count: the score is not deaf to all of them.
     changed[0, 0, 0, 3] = np.eye(6)[0]
     assert module.sink_scores(changed)[0, 0] > module.sink_scores(rows)[0, 0]
 
@@ -86,6 +88,7 @@ def largest_shares_are_those_of_cls(module):
     rows = signed_rows(3)
     found = module.largest_shares(rows)
     for layer, head in np.ndindex(2, 2):
+        # Of absolute values: with signs the largest share could exceed 1.
         each = [max(abs(one) for one in row) / sum(abs(one) for one in row) for row in rows[:, layer, head, -1]]
         assert abs(found[layer, head] - sum(each) / 3) < 1e-12
 
@@ -103,6 +106,7 @@ def heads_are_compared_with_other_heads(module):
         ]
         expected.append(sum(each) / len(each))
     assert np.abs(np.array(found) - expected).max() < 1e-12
+    # The ends of the scale: heads that attend to different tokens, and a head beside itself.
     apart = np.zeros((1, 1, 2, 3, 3))
     apart[0, 0, 0, :, 0] = apart[0, 0, 1, :, 1] = 1
     assert module.head_distances(apart, slice(-1, None)) == [1.0]
@@ -113,6 +117,7 @@ def orders_are_compared_by_pairs(module):
     assert module.kendall([1, 2, 3], [10, 20, 30]) == 1
     assert module.kendall([1, 2, 3], [3, 2, 1]) == -1
     assert abs(module.kendall([1, 2, 3, 4], [1, 2, 4, 3]) - 4 / 6) < 1e-15
+    # A tie counts for neither order, yet is among the pairs divided by.
     assert module.kendall([1, 1, 2], [1, 2, 3]) == 2 / 3
 
 
@@ -134,6 +139,7 @@ def pretended(inputs):
     logits = np.zeros((B, T, 3))
     logits[np.arange(B), :, (strongest - 1) // 5] = [[0]] * B
     logits[np.arange(B), -1, (strongest - 1) // 5] = 1
+    # Larger than at CLS: whoever reads the prediction elsewhere gets another label.
     logits[np.arange(B), 0, ((strongest - 1) // 5 + 1) % 3] = 2
     return logits, rows
 
@@ -142,6 +148,7 @@ def sets():
     """Inputs and labels, N tokens of a group of five and CLS, and all pairs of different labels."""
     rng = np.random.default_rng(6)
     labels = rng.integers(0, 3, 12)
+    # Four of five, so that two inputs of a label may differ by a token.
     tokens = np.stack([rng.permutation(5)[:N] + 1 + 5 * label for label in labels])
     pairs = [(a, b) for a in range(12) for b in range(a) if labels[a] != labels[b]]
     return np.column_stack([tokens, np.zeros(12, int)]), labels, pairs

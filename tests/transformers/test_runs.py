@@ -52,6 +52,7 @@ def test_runs_are_the_same_every_time_and_plain_data(runs, training, monkeypatch
         assert np.allclose(np.sum(sample["attention"], axis=-1), 1, rtol=0, atol=1e-4)
         assert np.shape(sample["attention"]) == (setting.heads, setting.length, setting.length)
     broken = runs.runs(not_finite(setting), SEEDS)
+    # JSON has no NaN: Python would write one, and other readers would refuse the ledger.
     text = canonical(broken)
     assert "NaN" not in text
     assert "null" in text
@@ -69,6 +70,7 @@ def test_runs_are_the_same_every_time_and_plain_data(runs, training, monkeypatch
 @pytest.mark.parametrize("setting", [CLASSIFICATION, INDUCTION], ids=lambda setting: setting.task)
 def test_runs_are_the_same_bit_for_bit_as_they_are_made(runs, training, setting):
     first = runs.runs(setting, SEEDS)
+    # Compiled anew: what is compiled twice could be another sequence of roundings.
     training._compiled.cache_clear()
     assert canonical(first) == canonical(runs.runs(setting, SEEDS))
 

@@ -42,6 +42,7 @@ def test_each_field_alone(words):
         message = said(**{name: value})
         assert message.startswith(f"{name} is {value!r}: {words}")
         assert message.endswith(words) or words.endswith(" ")
+    # The whole number 0 is a number, unlike True.
     assert (Setting("induction", rate=0).rate, Setting("induction", weight=0).weight) == (0, 0)
 
 
@@ -84,6 +85,7 @@ def test_what_follows_from_a_setting():
 
 def test_a_setting_is_read_as_it_was_written():
     every = {setting for design in DESIGNS.values() for setting in design.settings}
+    # The loop is not empty.
     assert len(every) > 50
     for setting in every:
         assert Setting.from_data(json.loads(json.dumps(setting.as_data()))) == setting

@@ -42,6 +42,7 @@ def close(found, expected, most=1e-9):
     """Whether two arrays differ by rounding only, beside the largest entry."""
     found, expected = np.asarray(found), np.asarray(expected)
     assert found.shape == expected.shape
+    # Entries that cancel have no digits of their own: their error is that of the largest.
     return np.abs(found - expected).max() <= most * max(np.abs(expected).max(), 1e-3)
 
 
@@ -96,6 +97,7 @@ def test_every_map_and_its_slopes(model, causal):
     for found, expected in zip(slopes, zip(*by_reverse, strict=True), strict=True):
         assert close(found, sum(expected), 1e-12)
     for (attention, normalised), total in totals.items():
+        # These two are divided by the larger of |sum| and 1: their rows need not sum to one.
         if normalised and attention not in ("mlp", "linear"):
             assert np.allclose(total, 1, rtol=0, atol=1e-7)
     for attention in ("mlp", "linear"):
@@ -136,7 +138,9 @@ def test_slopes_of_the_loss(training, setting):
             steps = [by * one for one in direction.values()]
             return jax.tree.unflatten(tree, [leaf + step for leaf, step in zip(leaves, steps, strict=True)])
 
+        # Not by reverse passes, of which both sides could be wrong in one way.
         difference = (loss_and_slopes(moved(h))[0] - loss_and_slopes(moved(-h))[0]) / (2 * h)
         along = sum((slopes[name] * direction[name]).sum() for name in slopes)
         assert abs(difference - along) <= 1e-6 * (1 + abs(along))
+        # Of a slope near 0 the bound above would accept nearly anything.
         assert abs(along) > 1e-3

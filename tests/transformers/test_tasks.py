@@ -34,6 +34,7 @@ def samples_of_induction(module):
             assert set(tokens) <= set(range(1, 9))
             assert wanted[:-1] == [*tokens, query]
             shift = 8 if shifted else 0
+            # Several where tokens repeat: any of them may be the one asked for.
             places = [i for i, token in enumerate(tokens) if token + shift == query]
             assert places
             assert wanted[-1] in [[*tokens, query][i + 1] for i in places]
@@ -69,6 +70,7 @@ def draws_are_uniform(module):
     inputs, _ = module.induction(replace(INDUCTION, vocabulary=4, tokens=2), 3000, rng(2))
     counts = Counter(map(tuple, inputs[:, 1:3].tolist()))
     assert len(counts) == 6
+    # 100 is nearly five standard deviations: a seed that is changed does not fail by chance.
     assert all(abs(count - 500) < 100 for count in counts.values())
 
 
@@ -79,6 +81,7 @@ def exact_inputs_are_all_there_are(module):
     assert every.tolist() == [[1, 2, 3, 4, 0], [5, 6, 7, 8, 0], [9, 10, 11, 12, 0]]
     inputs, labels = module.samples(setting, 50, rng(3))
     for given, label in zip(inputs, labels, strict=True):
+        # Equal as sets: the one input of each label stands for all orders of its tokens.
         assert sorted(given) == sorted(every[label])
     assert len({tuple(given) for given in inputs.tolist()}) > 20, "the order of tokens is not random"
 

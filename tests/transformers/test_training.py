@@ -78,6 +78,7 @@ def test_a_fresh_model_has_the_initial_values_of_pytorch(model, monkeypatch):
     def uniform(key, shape, minval, maxval):
         asked.append(key)
         assert minval == -maxval
+        # The bound instead of a draw: it is read off the values.
         return np.full(shape, maxval)
 
     def normal(key, shape):
@@ -119,6 +120,7 @@ def test_a_fresh_model_is_drawn_from_its_seed_alone(training):
             if ".tokens" not in name and ".places" not in name:
                 enters = one[name.replace("bias", "weight")].shape[0]
                 assert np.abs(value).max() <= enters**-0.5
+                # A uniform draw of [-b, b] has the standard deviation b / sqrt(3).
                 assert abs(value.std() * (3 * enters) ** 0.5 - 1) < 0.5
     assert abs(one[".tokens"].std() - 1) < 0.2
 
@@ -138,6 +140,7 @@ def batches_take_every_sample_once(module):
         taken = np.concatenate([inputs, targets], axis=-1)[weights == 1]
         seen.append(taken.tolist())
         assert sorted(seen[-1]) == sorted(np.concatenate([data.inputs, data.targets], axis=-1).tolist())
+    # Sorted they are equal, so only the order differs.
     assert seen[0] != seen[1]
 
 
@@ -184,6 +187,7 @@ def adamw_is_that_by_hand(module):
     hand, p = by_hand.AdamW(start, 1e-2), dict(start)
     memory = module.optimiser().init(p)
     for _ in range(20):
+        # 1e-8 is the constant in AdamW's divisor: beside it the place of that constant shows.
         slopes = {"w": rng.normal(size=4) * np.array([1.0, 1e-3, 1e-8, 0.0])}
         change, memory = module.optimiser().update(slopes, memory, p)
         p = {"w": p["w"] - 1e-2 * np.asarray(change["w"])}

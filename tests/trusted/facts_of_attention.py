@@ -63,6 +63,7 @@ class Example:
         for token in z:
             query = [sum((token[k] * M[k][j] for k in range(d)), 0 * token[0]) for j in range(d)]
             if self.timed:
+                # Without a shift: exponentials of any size are balls here, and nothing is chosen.
                 query = [state[-1].exp() * value for value in query]
             weights = [sum((x * y for x, y in zip(query, other, strict=True)), 0 * token[0]).exp() for other in z]
             total = sum(weights, 0 * token[0])
@@ -152,11 +153,13 @@ def tails_of_defects_add_up_what_pushes_and_what_pulls(a):
         power = [math.comb(order, k) * (-1) ** (order - k) for k in range(order + 1)]
         own = [math.comb(order + 1, k) * (-1) ** (order + 1 - k) for k in range(order + 2)]
         for c in (order + 1, -order - 1, 4 * order, -4 * order, 1):
+            # The first axis decides who is listened to, the second one is all that moves.
             example = Example(2, 2, (0, 0, 0, 1), ZERO * 4, (-1, 0, 0, 0))
             with precision(bits):
                 rows = [exactly(50), exactly(*own), exactly(0), exactly(*(c * b for b in power))]
                 bound = example.bounds(a).defect(rows, q(2), order)[1]
             is_bound(bound, abs(order + 1 - c) - arb(2) ** -40)
+            # The two parts cancel or add up; a bound adds them, and no more than that.
             assert bound < 3 * (order + 1 + abs(c)), (order, bits, c)
 
 
@@ -184,6 +187,7 @@ def defects_of_attention_flows_are_small_where_the_polynomial_solves(a):
         start = [arb(k % 5 - 2) / 4 for k in range(example.size())]
         rows = [[value.mid() for value in row] for row in trusted.solution_series(example.field, start, 16)]
         if example.timed:
+            # The clock is exact, or the defect would be its rounding.
             rows[-1] = exactly(float(start[-1]), 1)
         for bound in example.bounds(a).defect(rows, q(1, 64), 16):
             assert bound < 1e-12
@@ -231,6 +235,7 @@ def states_in(draw, rows, begin, end, weights, width, d):
             state = [polynomial(row, t) for row in rows]
             for i, (weight, direction) in enumerate(zip(weights, pattern, strict=True)):
                 for c in range(d):
+                    # A little less than the edge: directions are floats.
                     state[i * d + c] += arb(direction[c]) * weight * width * (1 - arb(2) ** -50)
         yield state
 
@@ -243,6 +248,7 @@ def draw_unit(draw, d):
 
 def moving(example, middle, slopes=()):
     """Tokens that pass these places at t = 0 at the speeds given, or random but reproducible ones; the clock at 1."""
+    # By the case itself: adding one does not change the others.
     draw = random.Random(repr((example, middle)))
     drawn = slopes or [draw.choice((-4, -1, 0, 1, 4)) for _ in range(example.n * example.d)]
     return [exactly(value, slope) for value, slope in zip(middle, [*drawn, 1], strict=False)]

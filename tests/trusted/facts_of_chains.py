@@ -50,6 +50,7 @@ def steps_hand_over_the_whole_enclosure(c):
                 assert begin + step.length == end
                 for block in system.blocks():
                     i = block.start
+                    # From the last state of the step before to the first of this one: all of it is the error to start from.
                     away = norm(before[k][0] - step.polynomials[k][0].mid() for k in block) + before[i][1]
                     allowance = norm(step.polynomials[k][0].rad() for k in block)
                     is_bound(step.weights[i] * step.start + allowance, away)
@@ -75,6 +76,7 @@ def start_errors_reach_all_that_a_block_may_be(c):
             for block in blocks:
                 for side in directions(len(block)):
                     with precision(TRUTH):
+                        # In every direction that the old error may have.
                         gap = norm(-shift[i] + old[i] * arb(before.final) * s for i, s in zip(block, side, strict=True))
                         is_bound(new[block.start] * error, gap)
     with precision(10):
@@ -118,6 +120,7 @@ def the_radius_is_that_of_the_worst_coordinate_of_the_worst_step(c):
         for errors in itertools.permutations((0.5, 2, 1)):
             steps = [by_hand([exactly(0)] * 3, weights, 3, blocks, error, slope=0.25) for error in errors]
             radius = c.joined.Trajectory(origin, [q(k) for k in range(4)], steps, 64, 8).radius
+            # 4 (2 + 1/4): the largest weight times the largest error at its end, wherever the two stand.
             is_bound(radius, 9)
             assert radius < 9 + 1e-6
 
@@ -132,6 +135,7 @@ def only_steps_that_take_over_join(c):
 
     assert len(steps) > 3
     assert join(times, steps)
+    # Each in one thing: times, lengths, the origin, the order, and what a step takes over.
     assert not join([time + 1 for time in times], steps)
     assert not join(times[:-1], steps)
     assert not join([*times[:-1], times[-1] + 1], steps)
@@ -148,6 +152,7 @@ def only_steps_that_take_over_join(c):
             {"starts": [row[0] for row in steps[k].polynomials]},
         ):
             assert not join(times, [*steps[:k], replace(steps[k], **change), *steps[k + 1 :]])
+        # A step that was certified for more starts than are needed takes over as well.
         wide = [row[0] + arb(0, 1) for row in steps[k].polynomials]
         assert join(times, [*steps[:k], replace(steps[k], starts=wide), *steps[k + 1 :]])
         assert not join(times, [*steps[:k], replace(steps[k], starts=[wide[0], arb(9)]), *steps[k + 1 :]])

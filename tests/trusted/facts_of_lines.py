@@ -21,6 +21,7 @@ def drawn(m, formula, state=STATE):
 
 
 def as_text(found):
+    # As text: two balls are equal in no other way, and a rational must not have become a ball.
     return [f"{type(one).__name__} {one}" for one in found]
 
 
@@ -42,6 +43,7 @@ def operations_are_made_on_the_operands_in_their_order(m):
 
 
 def equal_operands_share_a_number_and_others_do_not(m):
+    # Balls that are no exact numbers, so that `==` says nothing about them.
     third, other = arb(1) / 3, arb(1) / 7
     agrees(m, lambda x: [x[0] + third, x[0] + other, x[0] + 1, x[0] + q(1), x[0] + q(2), x[0] * third])
     agrees(m, lambda x: [(x[0] + x[1]) * (x[0] + x[1]), x[0] + x[2], x[1] + x[2], x[0] + x[0], x[1] + x[1]])
@@ -73,6 +75,7 @@ def moves_as(m, formula, box, at):
             true = jacobian_over_box(formula, point)
             assert all(a.contains(b.mid()) for x, y in zip(found, true, strict=True) for a, b in zip(x, y, strict=True))
         pairs = [(a, b) for x, y in zip(found, wide, strict=True) for a, b in zip(x, y, strict=True)]
+        # A derivative that is wider than flint's by far would be true and of no use.
         assert all(a.rad() <= 2 * b.rad() + arb("1e-15") for a, b in pairs)
 
 
@@ -127,10 +130,12 @@ def what_asks_is_no_line(m):
         lambda x: len(dir(x[1])) == 0,
     ):
         assert drawn(m, swallowing(question, lambda x: x[0], lambda x: x[1])) is None
+    # An operation that a line does not know is no error either.
     assert drawn(m, lambda x: [x[0].max(x[1])]) is None
 
 
 def a_line_gives_what_the_formula_gives_where_it_is_drawn(m):
+    # A formula that takes another way for what stands in for numbers is caught by its values.
     assert drawn(m, lambda x: [x[0] * x[0] if type(x[0]) is arb else x[0] + x[0]]) is None
     assert drawn(m, lambda x: [x[1] if type(x[0]) is arb else q(3)]) is None
     assert drawn(m, lambda x: [q(3) if type(x[0]) is arb else x[1]]) is None

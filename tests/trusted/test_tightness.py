@@ -134,6 +134,7 @@ def test_a_bound_is_above_the_exact_value_and_not_far(name):
     bound, exact, looseness = BOUNDS[name]
     with precision(128):
         found, truth = arb(bound()).upper(), arb(exact())
+        # The exact value is a float in some rows: its own rounding is not held against the bound.
         assert found >= truth * (1 - fmpq(1, 10**6)), f"unsound: {found} for {truth}"
         assert found <= truth * fmpq(int(1000 * (1 + MARGIN * (looseness - 1) + 1e-2)), 1000), (
             f"loose: {found / truth} times"
@@ -151,6 +152,7 @@ def test_a_trajectory_is_no_wider_than_recorded(name):
     start, recorded = FLOWS[name]
     found, finer = (enclose_at(start, fmpq(1), rung) for rung in LADDER[:2])
     assert found.radius <= MARGIN * recorded
+    # A ball that is narrow but elsewhere would pass the first question.
     for wide, narrow in zip(flat_at(found), flat_at(finer), strict=True):
         assert wide.contains(narrow)
 

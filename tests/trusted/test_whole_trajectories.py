@@ -95,6 +95,7 @@ def holds_the_truth(enclosures, truths, radius):
     with precision(TRUTH):
         for ball, truth in zip(enclosures, truths, strict=True):
             assert ball.overlaps(truth), f"{ball} excludes {truth}"
+            # A ball without end would hold every truth.
             assert ball.rad() < arb(radius) * arb(1).max(abs(truth)), f"{ball} is wide"
 
 
@@ -107,6 +108,7 @@ def matrix_exponential(A, t, x):
 
 
 def times_within(trajectory, parts=7):
+    # Not at ends of steps only: between them a polynomial is evaluated at other times.
     return [trajectory.horizon * k / parts for k in range(parts + 1)]
 
 
@@ -129,6 +131,7 @@ def test_a_solution_is_followed_close_to_its_pole(horizon, radius):
 @pytest.mark.parametrize(("horizon", "bits"), [(q(1), 64), (q(101, 100), 128), (q(3), 64)])
 def test_no_trajectory_crosses_a_pole(horizon, bits):
     with pytest.raises(EnclosureError):
+        # At the pole, just behind it, and far behind.
         enclose(Square.instance(x=[1]), horizon, most_steps=70, most_bits=bits)
 
 
@@ -143,6 +146,7 @@ def test_stiff_relaxation_to_a_moving_point():
         with precision(TRUTH):
             s = arb(t)
             c = arb(1000) ** 2 + 1
+            # The solution of the linear equation, by hand.
             follower = (10**6 * s.cos() + 1000 * s.sin()) / c + (2 - 10**6 / c) * (-1000 * s).exp()
             truth = [follower, s.cos(), s.sin()]
         now = trajectory.at(t)
@@ -190,6 +194,7 @@ def test_three_values_agree_with_a_reference(tau, rung, radius):
     end = enclose_at(LogisticFlow.instance(u=[1, 0, -1]), q(tau), chain.LADDER[rung]).end()
     with precision(TRUTH):
         for name in ("u", "a") if tau == 1 else ("u",):  # at later times the table has no scores
+            # The table's last digit is rounded: its entries are balls as well.
             truth = [arb(text) + arb(0, 1e-23) for text in REFERENCE[tau][name]]
             holds_the_truth(list(getattr(end, name)), truth, radius)
 
@@ -263,6 +268,7 @@ def test_softmax_flows_agree_with_mpmath(system, digits):
     assert trajectory.joins()
     end = trajectory.end()
     with precision(TRUTH):
+        # 28 digits are given, of numbers below 2.
         truth = [arb(text) + arb(0, 1e-25) for text in digits]
     holds_the_truth([value for name in system.moving for value in getattr(end, name).flat], truth, 1e-13)
 
@@ -277,6 +283,7 @@ def test_a_single_token_needs_no_weights():
 @pytest.mark.parametrize("seed", range(2))
 def test_random_linear_systems_in_blocks(seed):
     draw = random.Random(seed)
+    # Three blocks of two and two of three.
     n, size = 6, 2 + seed % 2
     entries = [[q(draw.randint(-9, 9), draw.randint(3, 9)) for _ in range(n)] for _ in range(n)]
 
@@ -294,6 +301,7 @@ def test_random_linear_systems_in_blocks(seed):
 @pytest.mark.parametrize("bits", [12, 24, 40])
 def test_few_bits_widen_balls_but_keep_the_truth(bits):
     system = Linear.instance(x=["1/3", "-2/7"], A=[["1/3", -2], ["3/5", "1/7"]])
+    # So few bits that every rounding that is not outward shows.
     trajectory = enclose_at(system, q(1), Rung(bits, 6, 2.0 ** -(bits // 2)))
     for t in times_within(trajectory):
         truth = matrix_exponential(system.A, t, system.x.flat)
