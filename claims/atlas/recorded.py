@@ -1,7 +1,8 @@
 """The verdicts of a recorded run of the whole suite, which are data of the package.
 
-`claims verify --json FILE` and then `python -m claims.atlas.recorded FILE` write them. A claim is read only while its
-conclusions, their hypotheses and its system are those of the run.
+`claims verify --json FILE` and then `python -m claims.atlas.recorded FILE` write them; a run of some claims, of the same
+seed and the same versions, replaces the verdicts of these. A claim is read only while its conclusions, their hypotheses
+and its system are those of the run.
 """
 
 from __future__ import annotations
@@ -55,16 +56,27 @@ def _texts(claim: Claim) -> list[str]:
     return [statement_digest(Target(claim.id, conclusion.name)) for conclusion in claim.conclusions]
 
 
-def record_of(run: Mapping[str, Any]) -> str:
-    """The record of a run, from the JSON of `claims verify`: a line for each claim.
+def record_of(run: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> str:
+    """The record of a run, from the JSON of `claims verify`: a line for each claim; others are as they were `before`.
 
-    Raises FindingsError where a claim of the suite is missing.
+    Raises FindingsError where a claim of the suite is missing in both, or a run is to be added to one of another seed or
+    of other versions.
     """
     reports = {report["id"]: report for report in run["claims"]}
-    if missing := [name for name in catalogue() if name not in reports]:
+    # Each claim's instances follow from the seed and its own id: a run of it alone is that part of the whole run.
+    before = before or {"claims": []}
+    earlier = {report["id"]: report for report in before["claims"]}
+    if earlier.keys() & (catalogue().keys() - reports.keys()):
+        for part in ("seed", "versions"):
+            if run[part] != before[part]:
+                raise FindingsError(f"a run of some claims is added to one of the same {part}: run all claims")
+    if missing := [name for name in catalogue() if name not in reports and name not in earlier]:
         raise FindingsError(f"the run did not decide every claim: {missing[0]} and {len(missing) - 1} others are missing")
     rows = []
     for name, claim in catalogue().items():
+        if name not in reports:
+            rows.append(earlier[name])
+            continue
         conclusions = [{key: tally[key] for key in SHOWN} for tally in reports[name]["conclusions"]]
         borne_out = reports[name]["borne_out"]
         rows.append({"id": name, "borne_out": borne_out, "conclusions": conclusions, "texts": _texts(claim)})
@@ -76,8 +88,11 @@ def record_of(run: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Write the record of the run whose JSON is the argument."""
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        raise SystemExit("usage: python -m claims.atlas.recorded FILE, which `claims verify --json FILE` wrote")
+    stored = json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))
     try:
-        text = record_of(read_run(Path(sys.argv[1])))
+        text = record_of(read_run(Path(sys.argv[1])), stored)
     except FindingsError as error:
         raise SystemExit(str(error)) from None
     write_whole(Path(str(EVIDENCE)) / NAME, text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import textwrap
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -30,6 +32,41 @@ def statement_digest(target: Target) -> str:
             "hypotheses": [[one.name, _text(one.satisfies)] for one in variant.kept],
         }
     ).removeprefix("sha256:")
+
+
+def computation_digest(target: Target) -> str:
+    """A digest of what is computed of an instance: model, relation, slack and hypotheses, without what is said about them.
+
+    A search is as good after a docstring, a comment or the code of a model has been written anew. Raises TargetError.
+    """
+    variant = target.resolve()
+    conclusion = variant.printed
+    parts = {
+        "system": variant.claim.system.__name__,
+        "form": conclusion.form.value,
+        "relation": conclusion.relation.value,
+        "slack": _computed(conclusion.slack),
+        "hypotheses": [[one.name, _computed(one.satisfies)] for one in variant.kept],
+    }
+    # Sixteen digits: two thousand entries hold one each, and none is to be forged.
+    return digest(parts).removeprefix("sha256:")[:16]
+
+
+@cache
+def _computed(function: Callable[..., Any]) -> list[str]:
+    return [_without_words(text) for text in "\n".join(formula(function)).split("\n\n")]
+
+
+def _without_words(text: str) -> str:
+    try:
+        tree = ast.parse(textwrap.dedent(text))
+    except SyntaxError:  # the value of a closure's variable, which is no statement of Python
+        return text
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            said = isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
+            node.body = node.body[said:] or [ast.Pass()]
+    return ast.unparse(tree)
 
 
 # Hypotheses and models are shared by hundreds of conclusions.

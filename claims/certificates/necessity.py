@@ -4,6 +4,9 @@ The map is data of the package, with one entry for each target of the catalogue;
 is there by the name of the certificate that is published for its conclusion, so that the map shows no other one. A
 counterexample to another conclusion at the certificate's instance is there by that name with what it says otherwise. Of
 what a hunt left open, `open` says why: such an entry is neither for the statement nor a counterexample to it.
+
+A counterexample is decided again by its certificate. Any other entry speaks for the formulas that were hunted: `text` is
+their digest, and where they have changed since, it is no longer read.
 """
 
 from __future__ import annotations
@@ -12,10 +15,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Protocol
 
+from claims.certificates.current import computation_digest
 from claims.certificates.format import writing_cost
 from claims.certificates.published import Certificate, name_of, published
 from claims.certificates.tables import Entry, Table
-from claims.targets.target import Target
+from claims.targets.target import Target, TargetError
 
 
 def _name(entry: Entry) -> str:
@@ -86,11 +90,20 @@ def map_entry(hunted: Searched) -> Entry:
     entry: Entry = hunted.target.to_json() | {"starts": hunted.evaluations}
     if hunted.certificate is not None:
         return entry | {"counterexample": _counterexample(hunted.certificate)}
+    entry["text"] = computation_digest(hunted.target)
     if hunted.violation is not None:
         return entry | {"open": NOT_CERTIFIED}
     if not hunted.decided:
         return entry | {"open": hunted.idle or NOTHING_DECIDED}
     return entry | ({"tightest": hunted.tightest} if hunted.tightest else {})
+
+
+def is_current(entry: Entry) -> bool:
+    """Whether an entry is about the formulas of today, or has a counterexample, which is decided by itself."""
+    try:
+        return "counterexample" in entry or entry["text"] == computation_digest(Target.from_json(entry))
+    except TargetError:  # a claim that is no more, or has another conclusion
+        return False
 
 
 def folded(entries: Mapping[str, Entry], hunts: Iterable[Searched]) -> dict[str, Entry]:
@@ -133,7 +146,7 @@ def entries_by_claim() -> dict[str, list[Entry]]:
 
 
 def entries_of(claim: str) -> list[Entry]:
-    """The entries of one claim in full, by assumption."""
+    """The entries of one claim in full that are about its formulas of today, by assumption."""
     certificates = published()
-    found = [resolved(entry, certificates) for entry in entries_by_claim().get(claim, ())]
+    found = [resolved(entry, certificates) for entry in entries_by_claim().get(claim, ()) if is_current(entry)]
     return sorted(found, key=lambda entry: (entry.get("dropped", []), entry["conclusion"]))

@@ -138,6 +138,15 @@ def _compare(said: Any, today: Any, where: str) -> None:
             if name not in said or name not in today:
                 raise NotConfirmedError(f"{at} is not {'in the file' if name not in said else 'said today'}")
             _compare(said[name], today[name], at)
+    elif isinstance(today, list) and isinstance(said, list) and len(said) == len(today):
+        # A formula is a list of lines, of which a reader wants the one that has changed.
+        for number, (one, other) in enumerate(zip(said, today, strict=True)):
+            _compare(one, other, f"{where}[{number}]")
+    elif isinstance(today, list) and isinstance(said, list):
+        first = next((i for i, (a, b) in enumerate(zip(said, today, strict=False)) if a != b), min(len(said), len(today)))
+        raise NotConfirmedError(
+            f"{where}: the file has {len(said)} entries, today there are {len(today)}; they differ from {where}[{first}] on"
+        )
     elif said != today:
         raise NotConfirmedError(f"{where}: the file says {shown(said)}, today it is {shown(today)}")
 

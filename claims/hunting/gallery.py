@@ -10,12 +10,14 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
+from claims.certificates.current import computation_digest
 from claims.certificates.format import MalformedError, hypotheses, statement, writing_cost
-from claims.certificates.necessity import MAP, folded, referring, resolved
+from claims.certificates.necessity import MAP, folded, is_current, referring, resolved
 from claims.certificates.published import Certificate, name_of, published_name, read_evidence, write_evidence
 from claims.certificates.tables import Entry
 from claims.hunting.moves import ties
@@ -34,13 +36,20 @@ MAP_FILE = GALLERY / MAP.name
 TIED = 1_000_000  # ties of an instance that current claims do not admit: it comes after all that they do
 
 
-def recalled(folder: Path) -> Hunt:
-    """The hunt in a folder as far as its ledger goes, without targets that there are no more. Raises LedgerError."""
+def recalled(folder: Path, changed: list[str] | None = None) -> Hunt:
+    """The hunt in a folder as far as its ledger goes, without targets whose formulas are no longer those that were hunted.
+
+    Their names are added to `changed`. Raises LedgerError.
+    """
     with Ledger(folder, reading=True) as ledger:
         if ledger.settings is None:
             raise LedgerError(f"the hunt in {folder} was never begun")
-        known = [data for data in ledger.settings["targets"] if _is_known(Target.from_json(data))]
-        hunt = hunt_of(ledger.settings | {"targets": known})
+        # Of before the texts were kept nothing is known, so that nothing is taken.
+        hunted = zip_longest(ledger.settings["targets"], ledger.settings.get("texts", ()))
+        known = [(Target.from_json(data), data, text) for data, text in hunted]
+        hunt = hunt_of(ledger.settings | {"targets": [data for target, data, text in known if _text_of(target) == text]})
+        if changed is not None:
+            changed += [str(target) for target, _, text in known if _text_of(target) != text]
         recorded = {entry.key: entry for entry in ledger.entries()}
     handed = {task_key(spec): spec for spec in hunt.ready()}
     # In the order in which they arrived: where time is limited, that decides what came next.
@@ -51,12 +60,12 @@ def recalled(folder: Path) -> Hunt:
     return hunt
 
 
-def _is_known(target: Target) -> bool:
+def _text_of(target: Target) -> str:
+    """The digest of a target's formulas; empty for a target that there is no more."""
     try:
-        target.resolve()
+        return computation_digest(target)
     except TargetError:
-        return False
-    return True
+        return ""
 
 
 def worth_showing(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
@@ -179,7 +188,7 @@ def renew(gallery: dict[str, Certificate], entries: dict[str, Entry]) -> dict[st
 def _still_holds(entry: Entry, gallery: dict[str, Certificate]) -> bool:
     target = Target.from_json(entry)
     if "counterexample" not in entry:
-        return _is_known(target)
+        return is_current(entry)
     shown = name_of(target.claim, target.dropped) in gallery
     return shown and _is_counterexample(target, entry["counterexample"]["instance"])
 
@@ -203,11 +212,13 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
         gallery = read_evidence(GALLERY)
         stored = MAP.parsed(MAP_FILE.read_text(encoding="utf-8"))
         entries = {name: resolved(entry, gallery) for name, entry in stored.items()}
-        hunts = [one for folder in folders for one in recalled(folder).hunted]
+        changed: list[str] = []
+        hunts = [one for folder in folders for one in recalled(folder, changed).hunted]
     except (LedgerError, LookupError, MalformedError) as error:
         parser.error(str(error))
-    # Renewed first: new hunts are compared with what still holds.
-    entries = folded(renew(gallery, entries) if again else entries, hunts)
+    # Renewed first: new hunts are compared with what still holds. A long search for other formulas holds no longer.
+    entries = renew(gallery, entries) if again else {name: one for name, one in entries.items() if is_current(one)}
+    entries = folded(entries, hunts)
     written = 0
     for one in worth_showing(hunts):
         found = one if _is_current(one) else renewed(one)
@@ -222,6 +233,8 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
     except ValueError as error:
         parser.error(str(error))
     MAP.save(MAP_FILE, {name: referring(entry, gallery) for name, entry in entries.items()})
+    if changed:
+        print(f"{len(changed)} left out, whose formulas have changed since; hunt them again: {', '.join(changed)}")  # noqa: T201
     print(f"{len(hunts)} targets folded into {MAP_FILE}; {written} certificates written to {GALLERY}")  # noqa: T201
 
 

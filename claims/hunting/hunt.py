@@ -10,6 +10,7 @@ from typing import Any
 
 from claims.campaigns.durations import seconds_of
 from claims.campaigns.engines import fingerprint
+from claims.certificates.current import computation_digest
 from claims.certificates.necessity import MAP, NOTHING_DECIDED, known_instances
 from claims.hunting.plan import COUNTS, Hunt, Hunted
 from claims.stating.statement import Claim, Standing, judged_by_runs
@@ -91,6 +92,7 @@ def hunt_settings(
     known = known_instances(MAP.stored)
     return {
         "targets": [target.to_json() for target in targets],
+        "texts": [computation_digest(target) for target in targets],
         "starts": starts,
         "seconds": None if seconds is None else seconds * processes,
         "processes": processes,
@@ -176,5 +178,5 @@ def report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict
                 "failures": one.failures,
             }
         )
-    kept = {key: value for key, value in settings.items() if key not in ("targets", "memory")}
+    kept = {key: value for key, value in settings.items() if key not in ("targets", "texts", "memory")}
     return {**kept, "hunted": found}

@@ -96,9 +96,23 @@ def test_a_changed_formula_or_hypothesis_is_not_told_of_the_old_run(monkeypatch)
     assert record.recorded(NAME) is None
 
 
-def test_a_run_of_some_claims_is_not_recorded():
+def test_a_run_of_some_claims_is_no_record_but_renews_one_of_the_same_seed_and_versions():
+    head, reports = record._read()
+    before = head | {"claims": list(reports.values())}
     with pytest.raises(FindingsError, match=r"clusters\.\w+ and \d+ others are missing"):
         record.record_of({"seed": 0, "versions": {}, "claims": [{"id": NAME}]})
+    one = reports[NAME] | {"borne_out": False}
+    written = json.loads(record.record_of(head | {"claims": [one]}, before))["claims"]
+    changed = [report for report in written if report != reports[report["id"]]]
+    assert changed == [one | {"texts": record._texts(catalogue()[NAME])}]
+    assert len(written) == len(reports)
+    for part, other in (("seed", 1), ("versions", {})):
+        with pytest.raises(FindingsError, match=f"the same {part}"):
+            record.record_of(head | {part: other, "claims": [one]}, before)
+    # What nobody has run is missing still.
+    few = head | {"claims": [report for report in reports.values() if report["id"] != NAME]}
+    with pytest.raises(FindingsError, match=f"{NAME} and 0 others are missing"):
+        record.record_of(head | {"claims": []}, few)
 
 
 def test_a_record_is_written_as_it_is_read_with_the_texts_of_today():

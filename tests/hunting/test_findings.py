@@ -12,6 +12,7 @@ import pytest
 
 from claims.campaigns.ledger import Ledger, LedgerError
 from claims.certificates import necessity
+from claims.certificates.current import computation_digest
 from claims.certificates.format import writing_cost
 from claims.certificates.necessity import MAP, known_instances
 from claims.certificates.published import published
@@ -422,9 +423,10 @@ def test_an_entry_is_the_counterexample_or_else_the_tightest_instance():
     """With its arrays by name, the lower end of its slack, and how many instances were looked at."""
     one = Hunted(CHEAP, False, [], evaluations=60, starts=7, decided=1)
     named = CHEAP.to_json() | {"starts": 60}
-    assert necessity.map_entry(one) == named
+    text = {"text": computation_digest(CHEAP)}
+    assert necessity.map_entry(one) == named | text
     one.tightest = {"slack": "1/2", "instance": {"z": [[1]]}}
-    assert necessity.map_entry(one) == named | {"tightest": one.tightest}
+    assert necessity.map_entry(one) == named | text | {"tightest": one.tightest}
     one.certificate = {"instance": {"z": 1, "a": 2}, "violation": {"slack": {"lower": "-2", "upper": "-1"}}}
     entry = necessity.map_entry(one)
     assert entry == named | {"counterexample": {"slack": "-2", "instance": {"a": 2, "z": 1}}}
@@ -489,13 +491,29 @@ def test_a_hunt_is_recalled_in_the_order_in_which_its_results_came(tmp_path):
         gallery.recalled(tmp_path / "none")
     whole, order = Hunt([CHEAP, BESIDE], Limits(starts=40), 3), []
     with Ledger(tmp_path / "hunt") as ledger:
-        ledger.begin(settings | {"targets": [one.to_json() for one in targets]})
+        texts = [computation_digest(CHEAP), "gone", computation_digest(BESIDE), "gone"]
+        ledger.begin(settings | {"targets": [one.to_json() for one in targets], "texts": texts})
         for number, spec in enumerate(reversed(whole.ready())):
             ledger.record(spec, result(10, tight=[met(1.0, 0.5, number)]), 0.25 * number, "w")
             order.append(spec)
     for number, spec in enumerate(order):
         whole.take(spec, result(10, tight=[met(1.0, 0.5, number)]), 0.25 * number)
-    found = gallery.recalled(tmp_path / "hunt")
+    changed = []
+    found = gallery.recalled(tmp_path / "hunt", changed)
+    assert changed == [str(targets[1]), str(targets[3])]
     assert found.hunted == whole.hunted
     assert found.done()
     assert sum(one.seconds for one in found.hunted) == 0.25 * 28
+
+
+@pytest.mark.parametrize(
+    "texts", [["of before", computation_digest(BESIDE)], []], ids=["changed since", "texts were not kept"]
+)
+def test_a_hunt_of_other_formulas_says_nothing_of_those_of_today(tmp_path, texts):
+    """It would be in the map as so many starts without a counterexample, to a statement that was never searched."""
+    settings = {"starts": 40, "seconds": None, "seed": 3, "memory": {}, "texts": texts}
+    with Ledger(tmp_path) as ledger:
+        ledger.begin(settings | {"targets": [one.to_json() for one in (CHEAP, BESIDE)]})
+    changed = []
+    assert [one.target for one in gallery.recalled(tmp_path, changed).hunted] == ([BESIDE] if texts else [])
+    assert changed == [str(one) for one in ([CHEAP] if texts else [CHEAP, BESIDE])]
