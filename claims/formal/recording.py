@@ -40,7 +40,7 @@ from claims.formal.arrays import (
     on_all_paths,
 )
 from claims.formal.limits import LIMITS, Lasting, Ray, final_neighbours, ray_of
-from claims.formal.terms import Printer, Term, bracketed, fresh, nested, rational_text
+from claims.formal.terms import START, Printer, SystemName, Term, bracketed, fresh, nested, rational_text
 from claims.formal.values import Values
 from dynamics.attention import leaders
 from dynamics.choices import OURS
@@ -73,7 +73,7 @@ class Handle(Untold):
     """A system in a formula: its fields are recorded arrays, its methods become definitions. `text` is its name in Coq."""
 
     def __init__(
-        self, recorder: Recorder, text: str, axes: dict[str, AxisLength], labels: dict[str, Any], wholes: Any = None
+        self, recorder: Recorder, text: SystemName, axes: dict[str, AxisLength], labels: dict[str, Any], wholes: Any = None
     ) -> None:
         self.__dict__.update(
             _recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels, _wholes=wholes or {}
@@ -188,7 +188,7 @@ class Recorder:
         self.changes: dict[str, set[str]] = {}
         self.meanings: dict[str, tuple[list[str], Term]] = {}
         self.changed_terms: dict[str, dict[str, tuple[list[str], Term]]] = {}
-        self.states: dict[str, str] = {}
+        self.states: dict[str, SystemName] = {}
         self.depths: dict[str, int] = {}
         self.lasting: Lasting | None = None
         self.facts: dict[str, tuple[str, str, str]] = {}
@@ -243,11 +243,11 @@ class Recorder:
         self.taken.add(name)
         return name
 
-    def system(self, text: str = "f", sizes: dict[str, int] | None = None) -> Handle:
-        """The system of that name in Coq, of the lengths of the instance or those given."""
+    def system(self, sizes: dict[str, int] | None = None) -> Handle:
+        """The system f of Coq, of the lengths of the instance or those given."""
         lengths = sizes or self.lengths
-        axes = {axis: AxisLength(f"{self.axis_names[axis]} {text}", size, axis) for axis, size in lengths.items()}
-        return Handle(self, text, axes, self.labels, self.wholes)
+        axes = {axis: AxisLength(f"{self.axis_names[axis]} f", size, axis) for axis, size in lengths.items()}
+        return Handle(self, START, axes, self.labels, self.wholes)
 
     def translated(self, value: Any, name: str = "") -> Any:
         """The stand-in for what a formula finds under a name."""
@@ -328,9 +328,9 @@ class Recorder:
     def step(self) -> tuple[str, set[str]]:
         """The name of the definition of a step, and the fields that it changes."""
         found = self.system().step()
-        if type(found) is not Handle or not re.fullmatch(r"\(\w+ f\)", found._text):
+        if type(found) is not Handle or found._text.of != "f":
             raise Refused("has the limit of a step that is no definition")
-        name = found._text[1:-1].split()[0]
+        name = found._text.step
         return name, self.changes[name]
 
     def accepted(self, f: Handle) -> Any:
@@ -419,7 +419,7 @@ class Recorder:
 
     def _define(self, function: types.FunctionType, handle: Handle, sizes: dict[str, int]) -> Any:
         """What stands for the call on any system: a reference to a definition; None where the function is run each time."""
-        inner = Handle(self, "f", self.system(sizes=sizes)._axes, handle._labels, handle._wholes)
+        inner = Handle(self, START, self.system(sizes=sizes)._axes, handle._labels, handle._wholes)
         asked = len(self.limit_uses)
         self._naming.append(function.__name__)
         try:
@@ -436,10 +436,7 @@ class Recorder:
         if isinstance(found, Inline) or len(self.limit_uses) > asked:
             return None  # where the limit of the start is asked for, it is in place
         if isinstance(found, Handle):
-            name = found._text.split()[0].strip("(")
-            if found._text != f"({name} f)":
-                return None
-            return lambda other: self._applied(name, other, found)
+            return None if found._text.of != "f" else lambda other: self._applied(found._text.step, other, found)
         if not _is_whole(found):
             return None
         name, places = self.define(function.__name__, found, inspect.getdoc(function) or "")
@@ -459,18 +456,18 @@ class Recorder:
         moved = {axis: self._moved(one, other) for axis, one in found._axes.items()}
         return Handle(self, self._after(name, other._text), moved, other._labels, found._wholes)
 
-    def _after(self, name: str, of: str) -> str:
+    def _after(self, name: str, of: SystemName) -> SystemName:
         """A system's name; one that is several steps from f has a definition of its own."""
-        text = f"({name} {of})"
+        text = SystemName(name, of)
         if of == "f" or not NOTES.instance:
             return text
         if text not in self.states.values():
             steps = 1 + self.depths.get(of, 1)
-            own = self._name(f"after_{steps}" if name.startswith("step") else f"{name}_of_{of[1:-1].partition(' ')[0]}")
-            self.depths[f"({own} f)"] = steps
+            own = self._name(f"after_{steps}" if name.startswith("step") else f"{name}_of_{of.step}")
+            self.depths[SystemName(own, START)] = steps
             self.states[own] = text
             self.definitions[own] = f"Definition {own} f : system num := {text[1:-1]}."
-        return f"({next(own for own, known in self.states.items() if known == text)} f)"
+        return SystemName(next(own for own, known in self.states.items() if known == text), START)
 
     def _moved(self, axis: AxisLength, other: Handle) -> AxisLength:
         if not axis.name:
@@ -618,12 +615,6 @@ class Recorder:
                 raise Refused("makes a system of another system's length")
         wanted = self._naming[-1] if self._naming else "changed"
         body = f"f : system num :=\n  {printer.lets('System num ' + ' '.join(parts))}."
-        if (
-            handle._text != "f"
-            and any(f" {handle._text}" in part for part in parts)
-            and "f" not in handle._text.strip("()").split()
-        ):
-            raise Refused("changes a system that is no function of f")
         # A whole number that is computed is that of the instance no more.
         wholes = {name: value for name, value in handle._wholes.items() if name not in changes}
         wholes |= {name: value.value for name, value in changes.items() if isinstance(value, Whole)}
@@ -631,7 +622,7 @@ class Recorder:
         name = self._write(wanted, body, "")
         self.changes[name] = set(changes)
         self.changed_terms[name] = terms
-        return Handle(self, f"({name} f)", axes, handle._labels, wholes)
+        return Handle(self, SystemName(name, START), axes, handle._labels, wholes)
 
 
 def _is_whole(found: Any) -> bool:

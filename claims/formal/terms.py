@@ -77,6 +77,23 @@ def index_test(test: str, left: str, right: str, bracket: Callable[[str], str] =
     return Index(text, lambda places: holds(index_at(left, places), index_at(right, places)))
 
 
+class SystemName(str):
+    """The name of a system in Coq: f, or what the definition `step` makes of another system."""
+
+    __slots__ = ("of", "step")
+    step: str
+    of: SystemName | None
+
+    def __new__(cls, step: str = "", of: SystemName | None = None) -> Self:
+        """f by itself."""
+        made = super().__new__(cls, "f" if of is None else f"({step} {of})")
+        made.step, made.of = step, of
+        return made
+
+
+START = SystemName()
+
+
 def fresh(axis: str = "") -> str:
     """A variable that occurs nowhere else; one for coordinates has a name of its own kind."""
     name = f"?{next(_numbers)}{'c' if axis == 'd' else ''}"
@@ -144,7 +161,7 @@ class Printer:
         self,
         taken: Iterable[str],
         definitions: Iterable[str] = (),
-        states: Mapping[str, str] | None = None,
+        states: Mapping[str, SystemName] | None = None,
         widest: int = 0,
     ) -> None:
         self.names: dict[str, str] = {}
@@ -184,13 +201,12 @@ class Printer:
 
     def system(self, text: str) -> str:
         """A system's name: f, or a local name for "(step f)"."""
-        if not text.startswith("("):
+        if not isinstance(text, SystemName) or text.of is None:
             return text
-        name, _, of = text[1:-1].partition(" ")
-        step, _, before = self.states.get(name, "")[1:-1].partition(" ")
-        if before[1:-1] in self.bound:  # which is computed once
-            return self._once(name, f"{name} {of}", f"{step} {self.bound[before[1:-1]]}")
-        return self._once(name, f"{name} {self.system(of)}")
+        known = self.states.get(text.step)
+        if known is not None and known.of is not None and known.of[1:-1] in self.bound:  # which is computed once
+            return self._once(text.step, text[1:-1], f"{known.step} {self.bound[known.of[1:-1]]}")
+        return self._once(text.step, f"{text.step} {self.system(text.of)}")
 
     def lets(self, text: str) -> str:
         """The text after what it uses of other definitions."""

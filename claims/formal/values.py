@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from claims.formal.arrays import Recorded, Refused
-from claims.formal.terms import Places, Term, index_at
+from claims.formal.terms import Places, SystemName, Term, index_at
 
 
 @dataclass
@@ -50,12 +50,10 @@ class Values:
 
     def _state(self, text: str, at: _State) -> _State:
         """The state that a system's name means, said of a state."""
-        if text == "f":
+        if not isinstance(text, SystemName) or text.of is None:
             return at
-        name, _, of = text[1:-1].partition(" ")
-        if name in self.recorder.states:
-            name, _, of = self.recorder.states[name][1:-1].partition(" ")
-        before = self._state(of, at)
+        known = self.recorder.states.get(text.step, text)
+        name, before = known.step, self._state(known.of, at)
         if name not in before.after:
             # Each entry once: a step reads its state many times, which reads the one before it as often.
             changed = {
