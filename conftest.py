@@ -5,10 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 # Products of small matrices: threads cost more than they bring. NumPy reads this when it is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Some tests take another share of their cases each day (`tests/planting.todays_share`). The processes of pytest-xdist are
+# told which day it is: they must collect the same tests although midnight comes.
+os.environ.setdefault("TESTED_DAY", str(datetime.now(UTC).toordinal()))
 
 # Where no bytecode is to be written beside the sources, this process and each that tests start would compile all of them
 # again, and pytest would rewrite all assertions.
@@ -28,6 +33,11 @@ pytest_plugins = ["claims.pytest_plugin"]
 register_profiles()
 settings.register_profile("ci", max_examples=5, derandomize=True, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_report_header():
+    """The day that a run is to be repeated with."""
+    return f"shares of the day: TESTED_DAY={os.environ['TESTED_DAY']} takes the same again"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,6 +8,7 @@ that was noticed: StaleError is no Exception.
 from __future__ import annotations
 
 import inspect
+import os
 import time
 import tomllib
 import types
@@ -35,6 +36,15 @@ TABLES = Path(__file__).parent / "bugs"
 def one_in(share: int, things: Iterable[T]) -> list[T]:
     """One in so many of the things, by their order; in a long run all of them."""
     return list(things)[:: 1 if LONG else share]
+
+
+def todays_share(share: int, things: Iterable[T]) -> list[T]:
+    """One in so many of the things, others tomorrow: in so many days each comes once, in a long run all of them at once.
+
+    For cases of which each may fail for a reason of its own, and none costs much more than another.
+    """
+    found = list(things)
+    return found if LONG else found[int(os.environ["TESTED_DAY"]) % share :: share]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 
 from claims.mutating.planting import StaleError
 from dynamics import decimals
-from tests.planting import TABLES, Bug, bugs_of, noticed, planted, shown_false
+from tests.planting import LONG, TABLES, Bug, bugs_of, noticed, planted, shown_false, todays_share
 
 HEADS = [(path.stem, head) for path in sorted(TABLES.glob("*.toml")) for head in tomllib.loads(path.read_text())]
 
@@ -45,3 +45,11 @@ def test_a_bug_that_is_stale_is_no_catch(texts):
 def test_a_fact_that_is_none_is_no_catch():
     with pytest.raises(StaleError, match="there is no fact that_is_gone"):
         Bug("stale", decimals, (), "that_is_gone").is_noticed([noticed])
+
+
+def test_the_shares_of_some_days_in_a_row_are_everything_once(monkeypatch):
+    taken = []
+    for day in range(740_000, 740_007):
+        monkeypatch.setenv("TESTED_DAY", str(day))
+        taken += todays_share(7, range(24))
+    assert sorted(taken) == sorted([*range(24)] * (7 if LONG else 1))

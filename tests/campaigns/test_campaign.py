@@ -54,6 +54,7 @@ class Rounds:
     def ready(self):
         if self.open or self.done():
             return []
+        # A result that is missing, or another one, changes what the next round asks: a wrong order could not hide.
         carried = sum(square or 0 for _, square in self.results[-1].values()) % 97 if self.results else 0
         numbers = [100 * len(self.results) + i for i in range(self.width)]
         self.open = dict.fromkeys(numbers)
@@ -68,6 +69,7 @@ class Rounds:
         self._settle(spec, None)
 
     def _settle(self, spec, square):
+        # After a worker has died two of them may have done a task: the plan is to hear of one.
         assert self.open[spec["n"]] is None, "told of the same task twice"
         self.open[spec["n"]] = (spec["carried"], square)
         if None not in self.open.values():
@@ -166,6 +168,7 @@ def test_a_client_that_is_killed_or_interrupted_is_resumed_where_it_stood(tmp_pa
 
     try:
         until(all_but_the_gated)
+        # Ctrl-C goes to the whole group of processes: a worker that heard it would end with a task half done.
         assert hears_interrupts(client.pid)
         assert not any(hears_interrupts(process) for _, process in noted(notes))
         client.send_signal(how) if how == signal.SIGKILL else os.killpg(client.pid, how)
@@ -181,6 +184,7 @@ def test_a_client_that_is_killed_or_interrupted_is_resumed_where_it_stood(tmp_pa
     ending = run(directory, plan, InProcess())
     assert (ending.computed, ending.recalled) == (7, 11)
     assert plan.results == uninterrupted
+    # The one at the gate was begun before and again; all others once, whichever of the two runs began them.
     begun = Counter(n for n, _ in noted(notes))
     assert begun.pop(102) == 2
     assert set(begun.values()) == {1}
@@ -227,6 +231,7 @@ def test_results_are_recalled_in_the_order_in_which_they_arrived(tmp_path):
     before, after = Rounds(), Rounds()
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path, before, Shuffled(3, limit=11))
+    # Else the order of arrival would be that of the plan, and any order would do.
     assert [n for n, _ in before.order] != sorted(n for n, _ in before.order)
     run(tmp_path, after, InProcess())
     assert after.order[: len(before.order)] == before.order

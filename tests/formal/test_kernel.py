@@ -25,7 +25,7 @@ from claims.formal.compiling import AXIOMS, axioms_in, check_theorems, compile_l
 from claims.formal.theorems import NotStated, definitions, head, record, refuted_variant, theorem
 from claims.targets.target import Target
 from dynamics import geometry
-from tests.planting import one_in
+from tests.planting import one_in, todays_share
 
 pytestmark = [
     pytest.mark.skipif(not has_coq(), reason="Coq with its plugins Interval and Param is not installed"),
@@ -36,6 +36,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def library(pytestconfig) -> Path:
     """The compiled library, which the processes of a run share and later runs find: for this Coq and these plugins."""
+    # By the times of what is installed: Coq refuses files that another Coq compiled, and no name of theirs tells it.
     found = subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=True)  # noqa: S607
     installed = [Path(found.stdout.strip()), *(Path(found.stdout.strip()) / "user-contrib").glob("*")]
     key = zlib.crc32(repr([(str(folder), folder.stat().st_mtime_ns) for folder in sorted(installed)]).encode())
@@ -71,9 +72,10 @@ ACCEPTED = (
 
 
 def test_the_kernel_accepts_theorems_on_known_axioms_alone(library, tmp_path):
-    answers = check_theorems({name: theorem(certificate(name)) for name in one_in(2, ACCEPTED)}, library, tmp_path)
+    answers = check_theorems({name: theorem(certificate(name)) for name in todays_share(3, ACCEPTED)}, library, tmp_path)
     assert {name: one.reason for name, one in answers.items() if not one.accepted} == {}
     assert {axiom for one in answers.values() for axiom in one.axioms} <= set(AXIOMS)
+    # None at all would mean that what was printed is not read: every theorem here is about Coq's reals.
     assert all(one.axioms for one in answers.values())
 
 
@@ -222,6 +224,7 @@ def shifted(name: str) -> list:
     """The tokens, the first number off by 1e-8."""
     z = [list(row) for row in certificate(name)["instance"]["z"]]
     whole, _, part = str(z[0][0]).partition("/")
+    # As a rational: the number has to be another one, by an amount that float64 would still see and a rounded print not.
     z[0][0] = f"{int(whole) * 10**8 + int(part or 1)}/{int(part or 1) * 10**8}"
     return z
 
@@ -241,11 +244,12 @@ def test_planted_falsehoods_are_rejected(library, tmp_path):
     lines = [head("Hulls", "Limits")]
     marked = [(*one, "(Some true)") for one in FALSEHOODS.items()]
     marked += [(*one, "true") for one in (*RAYS.items(), *NEIGHBOURS.items())]
-    for k, (name, make, answer) in enumerate(one_in(3, marked)):
+    for k, (name, make, answer) in enumerate(todays_share(6, marked)):
         body = make()
         split = body.rpartition if name in NEIGHBOURS else body.partition
         before, found, _ = split(f" vm_cast_no_check (eq_refl {answer}). Qed.")
         assert found, name
+        # In one file: where a Qed does not fail, Fail does, and the whole file is refused with the line that tells which.
         lines.append(
             f"(* {name} *)\nModule F{k}.\n{before} vm_cast_no_check (eq_refl {answer}). Fail Qed. Abort.\nEnd F{k}."
         )
@@ -263,6 +267,7 @@ def written(file: Path, lines: list[str]) -> Path:
 def told_apart(folder: Path, beginning: str, right: dict[str, str], wrong: dict[str, str]) -> Path:
     """A file that Coq accepts where it accepts each of the right texts and none of the wrong ones."""
     lines = [beginning]
+    # Loaded, for Fail takes one command: a whole text that has to fail is one only as a file.
     for k, (name, text) in enumerate({**right, **wrong}.items()):
         written(folder / f"Part{k}.v", [f"Module M{k}.", text, f"End M{k}."])
         lines.append(f'{"Fail " * (name in wrong)}Load "{folder / f"Part{k}"}". (* {name} *)')
@@ -307,7 +312,7 @@ MISREADINGS = {
 def test_readings_by_hand_are_what_is_generated_and_misreadings_are_not(library, tmp_path):
     text = (Path(__file__).parent / "localmax_readings.v").read_text(encoding="utf-8")
     assert all(text.count(old) == 1 for old, _ in MISREADINGS.values())
-    misread = {name: text.replace(*MISREADINGS[name]) for name in one_in(2, MISREADINGS)}
+    misread = {name: text.replace(*MISREADINGS[name]) for name in todays_share(2, MISREADINGS)}
     printed, told, fine = run_coq(told_apart(tmp_path, generated(), {"as it stands": text}, misread), library)
     assert fine, told
     assert set(axioms_in(printed)) <= set(AXIOMS)
@@ -326,7 +331,7 @@ def test_what_is_said_of_hulls_is_read_on_a_line_and_misreadings_are_not(library
     assert all(said.count(old) == 1 for old, _ in HULLS.values())
     text = (Path(__file__).parent / "hulls_readings.v").read_text(encoding="utf-8")
     head_, said = said.partition("(** ** What is said")[::2]
-    misread = {name: said.replace(*HULLS[name]).partition("*)")[2] + text for name in one_in(2, HULLS)}
+    misread = {name: said.replace(*HULLS[name]).partition("*)")[2] + text for name in todays_share(2, HULLS)}
     beginning = f"From Coq Require Import Lra.\n{head_}"
     _, told, fine = run_coq(
         told_apart(tmp_path, beginning, {"as it stands": said.partition("*)")[2] + text}, misread), library

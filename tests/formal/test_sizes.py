@@ -18,7 +18,7 @@ from claims.proving.accepted import accepted_digests
 from claims.proving.accepted import kernel_record as accepted
 from claims.targets.target import Target
 from tests.formal.test_kernel import library, told_apart  # noqa: F401 -- a fixture
-from tests.planting import one_in
+from tests.planting import todays_share
 
 needs_coq = pytest.mark.skipif(not has_coq(), reason="Coq with its plugins Interval and Param is not installed")
 pytestmark = pytest.mark.xdist_group("coq")
@@ -41,7 +41,7 @@ def made(claim: str, conclusion: str, size: dict[str, int]) -> Theorem:
 
 @needs_coq
 def test_the_kernel_accepts_them_on_known_axioms_alone(library, tmp_path):  # noqa: F811
-    every = {str(one): made(*one) for one in one_in(2, (ORDERED, CELLS, ROWS, CYCLES, DRIFT, RESCALED))}
+    every = {str(one): made(*one) for one in todays_share(3, (ORDERED, CELLS, ROWS, CYCLES, DRIFT, RESCALED))}
     answers = check_theorems(every, library, tmp_path)
     assert {name: one.reason for name, one in answers.items() if not one.accepted} == {}
     assert {axiom for one in answers.values() for axiom in one.axioms} <= set(AXIOMS)
@@ -95,18 +95,18 @@ def edited(one: tuple[str, str, dict[str, int]], old: str, new: str) -> str:
 @needs_coq
 def test_planted_falsehoods_are_rejected(library, tmp_path):  # noqa: F811
     lines = [head("Sizes")]
-    for k, (name, (one, old, new)) in enumerate(FALSEHOODS.items()):
+    for k, (name, (one, old, new)) in enumerate(todays_share(3, FALSEHOODS.items())):
         before, found, _ = edited(one, old, new).partition(PROVED)
         assert found, name
         lines.append(f"(* {name} *)\nModule F{k}.\n{before}{PROVED.replace('Qed', 'Fail Qed')} Abort.\nEnd F{k}.")
     # And what a tree does not speak of.
     right = {f"{one}": made(*one).body for one in (ORDERED, CYCLES)}
-    wrong = {name: edited(*texts) for name, texts in MISFITS.items()}
+    wrong = {name: edited(*texts) for name, texts in todays_share(2, MISFITS.items())}
     _, told, fine = run_coq(told_apart(tmp_path, "\n".join(lines), right, wrong), library)
     assert fine, told
 
 
-ANEW = one_in(2, (ORDERED, CYCLES))
+ANEW = todays_share(2, (ORDERED, CYCLES))
 
 
 @pytest.fixture(scope="module")

@@ -244,6 +244,7 @@ def test_a_counterexample_that_refutes_no_more_is_noticed():
     test.run()
     (conclusion,) = claim.conclusions
     kept = claim.system.instance(z=[[1], [2]])
+    # It holds there: the test has to fail of the instance that is given, although others still refute the statement.
     assert check(conclusion, kept).outcome is Outcome.HOLDS
     with pytest.raises(AssertionError, match="a known counterexample refutes no more"):
         ConclusionTest(claim, (conclusion,), True, [kept]).run()

@@ -48,6 +48,7 @@ def test_no_hostile_file_is_a_success_under_pytest_or_under_verify(name, tmp_pat
         claim = read_own(written(tmp_path, text_of(name)))
     except OwnFileError:
         return
+    # Both judges: a file may be hostile to one of them alone, by knowing whose call it is in.
     (report,) = (one for one in verify([claim], 1, 0, LOW, 1) if not isinstance(one, str))
     assert report.borne_out is False
     assert report.why
@@ -114,6 +115,7 @@ def test_one_decided_example_is_enough_and_the_shortest_look_is_asked_before_it_
 
 
 def test_instances_are_drawn_whatever_the_profile_says(tmp_path, monkeypatch):
+    # A profile that draws nothing: a test under it would pass whatever the statement is.
     bare = settings(phases=[], max_examples=1)
     monkeypatch.setattr(property_tests, "settings", lambda parent=bare, **more: settings(parent, **more))
     (test,) = all_tests_of(read_own(written(tmp_path, POSITIVE.replace("return f.x", "return f.x - 1 / f.x - 9"))))
@@ -189,6 +191,7 @@ def test_what_was_stopped_is_borne_out_by_nothing_but_what_it_has_shown(standing
 
 
 def test_an_error_is_the_result_of_its_conclusion_and_of_no_other():
+    # Late: some instances have been decided by then, and what they said of the other conclusion has to stay.
     failing = POSITIVE + (
         '\n@claim.state(">= 0")\ndef fails(f):\n    """x, but far out."""\n'
         "    tried.append(f)\n    if len(tried) > 60:\n        raise KeyError('far out')\n    return f.x\n"

@@ -34,7 +34,7 @@ from claims.verifying.tallies import KnownInstances, verify_conclusion
 from dynamics.arithmetic import exact
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from tests import calling
-from tests.planting import LONG, one_in
+from tests.planting import LONG, todays_share
 
 run = partial(calling.run, "mutate")
 
@@ -120,6 +120,7 @@ def test_mutants_of_a_sharp_claim_are_killed_by_decided_violations():
     mutants = {mutant.name: mutant for mutant in mutants_of(claim)}
     assert expected <= set(mutants)
     original = claim.conclusions[0]
+    # Anew, from the numbers alone: what kills a mutant must tell it from the statement, not refute both.
     for name, result in fates.items():
         if result.fate is Fate.KILLED:
             system = instance_of(Variant(claim, original, ()), result.instance)
@@ -186,6 +187,7 @@ def test_a_false_statement_is_searched_longer_where_it_took_longer():
         '''8 less the number of the instance.'''
         return 2 ** third - f.x[:, 0]
     """
+    # By the number of the instance: which one refutes is known, and no search can come before it.
     draw = "draw=lambda draws: SelfAttentionFlow.instance(x=[[draws.turn]], B=[[1]], V=[[1]])"
     late = claim_of(body, extra=f"standing=Standing.FALSE, {draw}", name="late")
     tally = verify_conclusion(late, late.conclusions[0], 4, 0, Effort(bits=256))
@@ -258,6 +260,7 @@ def test_what_becomes_of_a_mutant(case):
     began = time.process_time()
     (result,) = fates_of(claim_of(body, name=f"becomes_{len(body)}"), name, settings=settings).values()
     assert (result.fate, reason in result.reason) == (fate, True)
+    # A mutant that does not end takes its limit; each of its examples would otherwise take one of its own.
     assert fate is not Fate.NOT_DECIDED or time.process_time() - began < 20
     assert (result.by == "hunt") is (case == "found by the search")
 
@@ -333,6 +336,7 @@ def test_instances_are_drawn_once_for_all_mutants_and_are_the_same():
     assert alone.kinds == first.kinds == again.kinds
     other = replace(claim, assumptions=())
     verify_conclusion(other, conclusion, 8, 0, Effort(bits=256), known=known)
+    # Kept for one set of hypotheses: reused for another they might lie outside of it.
     assert len(drawn) > 2.5 * often, "with other assumptions these are other instances"
 
 
@@ -469,7 +473,7 @@ def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_h
     proved = {name for paper in PAPERS for name in table_of(paper)}
     assert proved <= set(catalogue())
     # All of those with proofs are looked at: an edit of a claim may leave a proof without its mutant.
-    chosen = {claim.id for claim in one_in(12, catalogue().values())} | proved
+    chosen = {claim.id for claim in todays_share(12, catalogue().values())} | proved
     for claim in map(catalogue().__getitem__, sorted(chosen)):
         mutants = mutants_of(claim)
         names = [mutant.name for mutant in mutants]
@@ -601,6 +605,7 @@ def test_the_fates_do_not_depend_on_the_number_of_processes(file, tmp_path):
         settings = ("--profile", "smoke", "--budget", 20, "--jobs", jobs, "--least", 0)
         run("--file", path, "--only", "squares", *settings, "--json", out)
         (entry,) = json.loads(out.read_text())["claims"]
+        # All but the seconds: which process took a mutant, and after what, must not show.
         found.append([{**mutant, "seconds": 0} for mutant in entry["mutants"]])
     assert found[0] == found[1]
     assert len(found[0]) > 10
@@ -667,6 +672,7 @@ def test_unchanged_claims_keep_what_a_file_says(file, tmp_path):
     options = ("--file", path, "--only", "the opposite sign", *OPTIONS, "--json", out, "--keep")
     run(*options)
     report = json.loads(out.read_text())
+    # A reason that no run gives: what says it afterwards was not tried again.
     report["claims"][0]["mutants"][0]["reason"] = "kept"
     out.write_text(json.dumps(report))
     run(*options)

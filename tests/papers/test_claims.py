@@ -17,7 +17,7 @@ from claims.testing.pytest_plugin import PROPERTY
 from claims.verifying.deciding import Effort, check, check_experiment
 from claims.verifying.tallies import Tally
 from claims.verifying.trial import read_own
-from tests.planting import LONG, one_in
+from tests.planting import LONG, todays_share
 
 SHORT = Effort(steps=2_000)
 SEEDS = 20
@@ -31,7 +31,7 @@ def pytest_generate_tests(metafunc):
     claims = matching(metafunc.config.getoption("--claims"), own)
     pairs = [(claim, conclusion) for claim in claims for conclusion in claim.conclusions]
     if metafunc.definition.name.startswith("test_general"):
-        pairs = one_in(2, [(c, k) for c, k in pairs if c.draw and k.form in AT_A_STATE])
+        pairs = todays_share(2, [(c, k) for c, k in pairs if c.draw and k.form in AT_A_STATE])
         metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
     elif "experiment" in metafunc.fixturenames:
         runs = [(c, k) for c, k in pairs if k.form is Form.EXPERIMENT]

@@ -173,6 +173,7 @@ def intervals_of_zeros_and_ones_are_clopper_and_pearson_s(m):
 def intervals_are_quantiles_of_weighted_means(m):
     """Two points: the weight of either is uniform. More: weights drawn from the simplex."""
     assert m.mean_interval((HALF,), 0.9) == pytest.approx((0.025, 0.975))
+    # Uniform on the simplex: a quantile of so many means is off by some thousandths.
     weights = np.random.default_rng(5).dirichlet(np.ones(7), 200_000)
     for values in (parts(6, 6, 6, 7, 9, 12), parts(0, 0, 3, 6, 12, 12), parts(5, 5, 5, 5, 5, 5)):
         low, high = m.mean_interval(values, 0.9)
@@ -238,6 +239,7 @@ twelfths = st.lists(st.integers(0, 4).map(lambda number: Fraction(number, 4)), m
 
 @given(twelfths, twelfths, st.booleans())
 def test_the_opposite_says_the_opposite(changed, baseline, rises):
+    # One question alone: divided among all of them the level would leave most samples so small nothing to tell.
     there = Comparison("", Sample(changed), Sample(baseline), rises, among=1)
     mirrored = [Sample(tuple(1 - value for value in values)) for values in (changed, baseline)]
     assert Comparison("", *mirrored, rises=not rises, among=1).word is there.word
@@ -252,6 +254,7 @@ def test_the_opposite_says_the_opposite(changed, baseline, rises):
 
 @given(twelfths, twelfths)
 def test_tails_are_scipy_s(changed, others):
+    # SciPy goes through all permutations only of so few, and draws some of more.
     if len(changed) < 5 and len(others) < 5 and len(changed + others) > 2:
         run = [[float(value) for value in values] for values in (changed, others)]
         found = [

@@ -49,6 +49,7 @@ def test_a_true_statement_is_certified_by_none_of_the_instances():
     """The instance of a weakened assumption is no counterexample to the claim as it stands."""
     for falsehood in falsehoods.FALSEHOODS:
         true = falsehood.target.resolve()
+        # With a sharpened constant what is left is false, too, whatever the hypotheses are.
         if falsehood.changed and not falsehood.target.sharpened and true.claim.standing == "true":
             assert not falsehoods.certifies(true, falsehood.instance())
 

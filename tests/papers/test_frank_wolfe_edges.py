@@ -116,6 +116,7 @@ def test_signs_and_angles_tell_whether_a_hull_holds_the_origin(x):
 def test_angles_and_exact_weights_agree_on_random_hulls():
     rng = np.random.default_rng(0)
     found = set()
+    # Of a few small whole numbers, so that the origin often lies on an edge or at a vertex: the two ways treat these apart.
     for _ in range(60):
         x = exact(rng.integers(-3, 4, size=(rng.integers(1, 6), 2)))
         found.add(holds_origin(x))

@@ -63,6 +63,7 @@ def test_an_experiment_with_another_frequency_is_undecided():
 
 @pytest.mark.parametrize(("n", "d"), [(5, 2), (8, 2), (10, 3), (7, 5)])
 def test_clouds_own_their_cells_as_rationals_say(n, d):
+    # Floats are rationals: exact numbers decide the very clouds that float64 counts.
     x = np.random.default_rng([n, d]).standard_normal((40, n, d))
     for cloud, found in zip(x, vertices_own_cells(x), strict=True):
         points = exact(cloud)

@@ -43,6 +43,7 @@ def test_another_rule_is_excluded_and_ends_in_a_verdict(start, claim):
     met = {assumption.name: assumption.satisfies(f) for assumption in claim.assumptions}
     assert not met["additive_rule"]
     for conclusion in claim.conclusions:
+        # With another number of tokens the slack of two has no meaning at all: no verdict is asked of it.
         if conclusion.form is Form.ORBIT and met.get("two_tokens", True):
             assert check(conclusion, f).outcome in Outcome
 

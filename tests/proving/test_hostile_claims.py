@@ -93,6 +93,7 @@ NUMPY = [
 @pytest.mark.parametrize("use", PYTHON + NUMPY)
 def test_what_is_no_arithmetic_is_refused_and_remembered(use):
     """Even if the formula goes on: by turns in each way."""
+    # By the length of the text: which way a use is caught stays the same when others come or go.
     how = ("except", "suppress", "finally")[len(use) % 3]
     made = tried(caught(use, how))
     assert (made.word, "does not run on symbols" in made.reason) == (ProofStatus.IMPOSSIBLE, True), made.text
@@ -196,7 +197,8 @@ FAR = [
 @pytest.mark.parametrize("lines", LEAKS + FAR)
 def test_a_formula_that_cheats_is_not_proved(lines, monkeypatch):
     """Nor one that goes another way with rationals, however far out: each path is compared at a point of its own."""
-    monkeypatch.setitem(sys.modules, proof.__name__, proof)  # one of them takes it away
+    # One of them takes it away: put back after the test, or every later one would import it anew.
+    monkeypatch.setitem(sys.modules, proof.__name__, proof)
     assert tried(lines).word is not ProofStatus.PROVED
 
 
@@ -367,6 +369,7 @@ def test_numpy_gives_numbers_and_recorded_comparisons_or_it_is_refused():
         function = getattr(np, name)
         if isinstance(function, type) or not callable(function):
             continue
+        # Functions differ in what they take: one that refuses arrays may leak from a number or from a list.
         for more in ("", "other", "number", "list"):
             path, a, b = general(Symbol)
             x = np.array([a, b], dtype=object)
@@ -497,6 +500,7 @@ def test_a_solver_that_gives_up_at_any_call_proves_no_more(word, monkeypatch):
     for lines, right in ((PATHS, ProofStatus.PROVED), (PATHS.replace("1 - a", "1 + a"), ProofStatus.VIOLATED)):
         target = target_in(text_of(lines), "two.py", "slack")
         for name in ("z3", "cvc5"):
+            # At each of its calls in turn, until one run makes fewer calls than that.
             for number in range(4):
                 made_of = {one: shared(one) for one in ("z3", "cvc5")}
                 giving = made_of[name] = Giving(made_of[name], number, word)
@@ -620,6 +624,7 @@ def test_an_entry_that_is_broken_at_one_point_of_a_path_is_found_at_any_place(pl
 def test_roots_that_differ_by_their_scale_are_two():
     path, a, b = general(Symbol)
     same = [(4 * a).sqrt(), ((8 * a) / 2).sqrt()]
+    # Made in two ways of one number: one name, or a solver would not know that they are equal.
     assert symbol_text(same[0]) == symbol_text(same[1])
     roots = [x.sqrt() for x in (a, 2 * a, a / 3, a + b, 2 * (a + b), a / b, 2 * a / b, a / (2 * b), b / a)]
     assert len({symbol_text(root) for root in roots} | {symbol_text(same[0])}) == len(roots) + 1

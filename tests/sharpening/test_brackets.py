@@ -124,6 +124,7 @@ def test_a_violation_that_only_floats_saw_refutes_nothing(monkeypatch):
 
 
 def test_a_zero_that_the_constant_does_not_move_attains_nothing():
+    # So far out that the first slack is 1e-12; the zero beside it is moved by no constant, and must not pass for equality.
     near = known("two").resolve().claim.system.instance(x=[1 << 20, 1], a=0).to_json()
     found = bracketed("two", "most", starts=1, known=[near])
     assert found["room"] == "1/1000000000"

@@ -46,6 +46,7 @@ def test_fifteen_of_each_are_planted_or_more():
 def test_a_constant_that_is_too_good_is_refuted(claim, conclusion, constant, value):
     told = found(claim, conclusion, constant, value)
     assert told["word"] == ConstantStatus.REFUTED.value
+    # The bracket shows an instance and certifies one: two of them would leave the shown one unproved.
     assert told["certificate"]["instance"] == told["instance"]
 
 
@@ -56,5 +57,6 @@ def test_a_constant_that_is_too_weak_is_improvable(claim, conclusion, constant, 
     assert told["word"] == ConstantStatus.IMPROVABLE.value
     sharp = rational(Target(claim, conclusion).resolve().printed.constants[constant])
     better = rational(told["proved"]["value"])
+    # Whichever way is stronger, what is proved lies between: at the sharp value itself the solvers would meet equality.
     assert min(rational(value), sharp) < better < max(rational(value), sharp)
     assert told["proved"]["for_all"]

@@ -27,6 +27,7 @@ def test_no_tex_is_left_and_no_number_is_lost(claim):
     for prose in prose_of(claim):
         told = typed(prose)
         assert not re.search(r"[\\$&]", told), told
+        # "\\tfrac12" is two numbers in TeX, which a reader of the text is to see as two.
         assert re.findall(r"\d+", told) == re.findall(r"\d+", re.sub(r"(?<=frac)(\d)(\d)", r"\1 \2", prose))
 
 

@@ -31,9 +31,11 @@ def train(spec):
     task, seeds = spec["setting"]["task"], spec["seeds"]
     with Path(os.environ[NOTES]).open("a") as notes:
         notes.write(f"{task} {seeds[0]}\n")
+    # The last task: at a gate there all others are recorded, so that what is repeated is known.
     if (task, seeds[0]) == ("classification", 4):
         while GATE in os.environ and not Path(os.environ[GATE]).exists():
             time.sleep(0.02)
+    # One of the two settings alone: what failed and what did not stand beside each other in every round.
     if RAISES in os.environ and Path(os.environ[RAISES]).exists() and task == "induction":
         raise FloatingPointError("nothing is finite")
     if STOPS in os.environ and Path(os.environ[STOPS]).exists() and (task, seeds[0]) == ("classification", 2):

@@ -129,6 +129,7 @@ def test_probability_bounds_are_decided_both_ways(effort, without_straight_picks
 def test_all_statistical_verdicts_together_err_less_than_once_in_1e12(monkeypatch, without_straight_picks):
     """Each process has a share of the error, no test is made once it is spent; no test spends more than its own part."""
     assert chances.SIMULATION_ERROR * chances.MOST_TESTS * chances.MOST_PROCESSES <= chances.TOTAL_ERROR < arb("1e-12")
+    # One test looks several times, on either side: each look has half the error of the one before.
     assert 2 * sum(chances.SIMULATION_ERROR / 2 ** (look + 2) for look in range(len(chances.LOOKS))) < (
         chances.SIMULATION_ERROR
     )
@@ -205,6 +206,7 @@ def test_second_opinion_counts_digits_of_agreement():
 
 def test_start_that_no_ball_represents_is_decided_from_its_exact_zero():
     claim = catalogue()["polarization.order_is_preserved"]
+    # Thirds and sevenths: as balls they have a radius, so that only the rationals know that a slack begins at 0.
     start = LogisticFlow.instance(u=["1/3", "-1/7", "-5/3"])
     assert [check(conclusion, start).outcome for conclusion in claim.conclusions] == [Outcome.HOLDS] * 2
 
@@ -227,6 +229,7 @@ def test_token_on_the_edge_of_its_tube_is_no_escape_even_where_it_must_be_simula
         eps=2 * third * step,
         steps=2,
     )
+    # Enumerated it is decided; simulated it may stay open, but float64 must not call it an escape.
     assert check(tail("-3"), edge).outcome is Outcome.HOLDS
     assert check(tail("-3"), edge, Effort(branches=3)).outcome is not Outcome.VIOLATED
 
