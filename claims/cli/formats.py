@@ -189,11 +189,9 @@ def github(reports: Sequence[Report]) -> str:
             place = f"title={_escaped(report.claim, ':,')}"
             if report.file is not None:  # the annotation then stands in the change that is reviewed
                 place = f"file={_escaped(report.file, ':,')},line=1,{place}"
-            shown = [
-                f"held to be {report.standing_word}: {text}",
-                *(_counterexample(report, one) for one in report.tallies),
-            ]
-            lines.append(f"::error {place}::{_escaped(chr(10).join(filter(None, shown)))}")
+            found = filter(None, (_counterexample(report, one) for one in report.tallies))
+            shown = "\n".join([f"held to be {report.standing_word}: {text}", *found])
+            lines.append(f"::error {place}::{_escaped(shown)}")
     return "\n".join([*lines, f"::notice title=claims::{_borne_out(reports)}"])
 
 

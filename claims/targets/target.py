@@ -51,15 +51,8 @@ class Target:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The target that :meth:`to_json` wrote."""
-        constants = tuple(data.get("sharpened", {}).items())
-        return cls(
-            data["claim"],
-            data["conclusion"],
-            tuple(data.get("dropped", ())),
-            constants,
-            data.get("file"),
-            data.get("source"),
-        )
+        dropped, constants = tuple(data.get("dropped", ())), tuple(data.get("sharpened", {}).items())
+        return cls(data["claim"], data["conclusion"], dropped, constants, data.get("file"), data.get("source"))
 
     def __str__(self) -> str:
         text = f"{self.claim}.{self.conclusion}"

@@ -255,11 +255,9 @@ class ConclusionTest:
         # Of a costly conclusion two examples are drawn: where both stay open its cheapest instance is asked.
         if self.tally.silence():
             self.tally.add(verify_briefly(self.claim, self.conclusions[0], SEED, Effort()))
-        return (
-            self.tally.silence()
-            if self.claim.standing is Standing.FALSE
-            else why_not_borne_out(Standing.TRUE, [self.tally])
-        )
+        if self.claim.standing is Standing.FALSE:
+            return self.tally.silence()
+        return why_not_borne_out(Standing.TRUE, [self.tally])
 
     def is_refuted_in_turn(self) -> bool:
         """Whether one of the starts in turn refutes it, for what Hypothesis did not find: few starts may."""

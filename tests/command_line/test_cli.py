@@ -76,20 +76,9 @@ def test_drop_json_has_the_documented_keys(tmp_path):
     run("verify", "*jumps_are_rare", "--drop", "each", "--examples", 1, "--jobs", 1, "--json", tmp_path / "out.json")
     report = json.loads((tmp_path / "out.json").read_text())
     assert set(report) == {"seed", "versions", "drops"}
-    keys = {
-        "claim",
-        "refs",
-        "origin",
-        "standing",
-        "dropped",
-        "finding",
-        "no_way_to_break",
-        "missed",
-        "seconds",
-        "conclusion",
-    }
+    keys = "claim refs origin standing dropped finding no_way_to_break missed seconds conclusion"
     for one in report["drops"]:
-        assert set(one) == keys
+        assert set(one) == set(keys.split())
         assert (one["finding"] == "no way to break it") == (one["no_way_to_break"] != [])
         if one["finding"] in ("needed", "violated"):
             assert one["conclusion"]["counterexample"]["known"] in ("exact", "certified")

@@ -34,6 +34,7 @@ from claims.verifying.tallies import said_anew
 from claims.verifying.trial import read_own
 from dynamics import choices
 from dynamics.arithmetic import exact
+from tests.calling import pytest_in
 from tests.hypothesis_tests.hostile import exactly, file, slack
 from tests.planting import asked_of, facts_above
 
@@ -561,18 +562,7 @@ def test_a_run_that_ends_by_itself_is_no_success(line, code):
 @pytest.mark.parametrize(("body", "code"), [("__import__('os')._exit(0)", 1), ("assert 1", 0)])
 def test_a_session_that_is_watched_is_not_ended_by_a_file(body, code, tmp_path):
     (tmp_path / "test_own.py").write_text(f"def test_own():\n    {body}\n", encoding="utf-8")
-    options = [
-        "--claims-watched",
-        "-q",
-        "-p",
-        "no:hypothesispytest",
-        "-p",
-        "no:xdist",
-        "--rootdir",
-        str(tmp_path),
-        str(tmp_path),
-    ]
-    run = subprocess.run([sys.executable, "-m", "pytest", *options], capture_output=True, text=True, check=False)
+    run = pytest_in(tmp_path, "--claims-watched", "-q", "-p", "no:hypothesispytest", "-p", "no:xdist")
     assert run.returncode == code
     assert ("ended by itself" in run.stderr) == ("exit" in body)
     assert ("1 passed" in run.stdout) == (code == 0)

@@ -48,10 +48,8 @@ def test_a_number_is_found_whole():
         ("what is wrong with Theorem 5.4?", "frank_wolfe.escape_takes_exponentially_long"),
         ("3.2(b)", "polarization.gaps_grow_for_all_pairs"),
         ("2-cycle", "localmax.every_token_converges"),
-        *(
-            (one, "frank_wolfe.escape_takes_exponentially_long")
-            for one in ("FW-15", "frank_wolfe", "frank_wolfe.*", "escape")
-        ),
+        *((word, "frank_wolfe.escape_takes_exponentially_long") for word in ("FW-15", "frank_wolfe.*", "escape")),
+        ("frank_wolfe", "frank_wolfe.escape_takes_exponentially_long"),
     ],
 )
 def test_theorems_and_words_are_found(pattern, found):
@@ -90,10 +88,8 @@ def test_show_tells_what_is_wrong_and_where_and_shows_all_that_carry_a_label():
 
 def reports():
     """One report whose verdict is long, one that is not borne out."""
-    name, long = (
-        "a_conclusion_with_a_name_that_is_as_long_as_names_ever_become",
-        "clusters.claim_with_quite_a_long_name_indeed",
-    )
+    name = "a_conclusion_with_a_name_that_is_as_long_as_names_ever_become"
+    long = "clusters.claim_with_quite_a_long_name_indeed"
     tally = Tally(name, "trajectory", instances=12345, violated=1111, holds=2222, undecided=3333, vacuous=5679)
     # A bar would end a cell of Markdown, and a bracket begin a tag of HTML.
     tally.violation = {"slack": "-1/3", "instance": {"system": "S", "x": [1] * 90}, "known": "exact", "reason": "<a|b>"}

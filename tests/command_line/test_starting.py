@@ -18,15 +18,8 @@ ROOT = Path(__file__).parents[2]
 EXTRAS = {"hypothesis", "pytest", "distributed", "dask", "z3", "cvc5", "sympy", "matplotlib", "jinja2"}
 """Never loaded by who lists, shows or verifies."""
 
-NO_NUMBERS = EXTRAS | {
-    "numpy",
-    "scipy",
-    "flint",
-    "mpmath",
-    "claims.stating.statement",
-    "claims.stating.catalogue",
-    "dynamics",
-}
+NUMBERS = {"numpy", "scipy", "flint", "mpmath", "claims.stating.statement", "claims.stating.catalogue", "dynamics"}
+NO_NUMBERS = EXTRAS | NUMBERS
 """Not loaded by who asks for help, or has certificates checked in a process of their own."""
 
 NO_DECISIONS = EXTRAS | {

@@ -131,10 +131,8 @@ def test_what_takes_the_arguments_of_a_form_is_a_conclusion_or_begins_with_an_un
     text = f"{GOOD}\n\ndef margin({given}):\n    return f0.x\n"
     with pytest.raises(OwnFileError, match="nothing uses margin, which looks like a conclusion"):
         claim_in(text, "own_decay.py")
-    assert [one.name for one in claim_in(text.replace("margin", "_margin"), "own_decay.py").conclusions] == [
-        "falls",
-        "never_grows",
-    ]
+    claim = claim_in(text.replace("margin", "_margin"), "own_decay.py")
+    assert [one.name for one in claim.conclusions] == ["falls", "never_grows"]
 
 
 def test_file_without_a_claim_or_without_conclusions_is_refused(tmp_path):
@@ -206,10 +204,8 @@ def test_file_that_cannot_be_read_or_has_a_taken_name_is_refused(tmp_path):
 
 # Each of the two is sound by itself: x -> -x undoes what the first one has imposed.
 def test_restriction_that_breaks_an_earlier_assumption_is_named(tmp_path):
-    text = GOOD.replace(
-        "claim = Claim(",
-        "late = Assumption('late', 'x < 0', lambda f: True, lambda f: f.replace(x=-f.x))\n\nclaim = Claim(",
-    )
+    late = "late = Assumption('late', 'x < 0', lambda f: True, lambda f: f.replace(x=-f.x))"
+    text = GOOD.replace("claim = Claim(", f"{late}\n\nclaim = Claim(")
     with pytest.raises(OwnFileError, match="the restrict of late breaks positive") as caught:
         read_own(write(tmp_path, text.replace("(positive,)", "(positive, late)")))
     assert caught.value.line == text[: text.index("late = ")].count("\n") + 1
@@ -290,10 +286,8 @@ def test_commands_refuse_a_file_in_one_sentence(tmp_path):
     assert "two claims have the id own_decay" in run("list", "--file", path, "--file", path, code=2).stderr
     assert "which claim?" in run("show", code=2).stderr
     assert "falls does not" not in run("verify", "--file", path, "--drop", "scalar_step", code=2).stderr
-    assert (
-        "no claim assumes 'positiv': did you mean positive"
-        in run("verify", "--file", path, "--drop", "positiv", code=2).stderr
-    )
+    told = run("verify", "--file", path, "--drop", "positiv", code=2).stderr
+    assert "no claim assumes 'positiv': did you mean positive" in told
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -309,14 +303,10 @@ def test_example_is_open_and_its_harder_search_refutes_it_where_that_of_a_true_c
     claim = read_own(EXAMPLES / "my_claim.py")
     assert claim.standing is Standing.OPEN
     assert "my_claim is open, and VIOLATED" in run("verify", "--file", EXAMPLES / "my_claim.py", "--jobs", 1, code=1).stdout
-    text = (
-        (EXAMPLES / "my_claim.py")
-        .read_text(encoding="utf-8")
-        .replace("import Assumption, Claim", "import Assumption, Claim, Standing")
-    )
-    held = write(
-        tmp_path, text.replace("Claim(\n    __name__,", "Claim(\n    __name__, standing=Standing.TRUE,"), "held.py"
-    )
+    text = (EXAMPLES / "my_claim.py").read_text(encoding="utf-8")
+    text = text.replace("import Assumption, Claim", "import Assumption, Claim, Standing")
+    text = text.replace("    __name__,", "    __name__, standing=Standing.TRUE,")
+    held = write(tmp_path, text, "held.py")
     assert "1 of 1 standings borne out" in run("verify", "--file", held, "--jobs", 1).stdout
     (conclusion,) = claim.conclusions
     for B, outcome in (([[1, 2], [2, 5]], Outcome.VIOLATED), ([[1, 1], [1, 2]], Outcome.HOLDS)):
