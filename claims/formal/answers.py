@@ -7,7 +7,7 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -150,9 +150,9 @@ def short_reason(reason: str) -> str:
     return re.sub(r"^(the conclusion|\w+_\w+) ", "the formula ", reason)
 
 
-def record_accepted(folder: Path, patterns: Sequence[str] = ()) -> None:
+def record_accepted(folder: Path) -> None:
     """Ask the kernel about published certificates whose theorem is not recorded, and write down what it accepts."""
-    answers = stated(published(patterns))
+    answers = stated(published())
     current = {name: theorem_digest(one.theorem) for name, one in answers.items() if one.theorem is not None}
     missing = [name for name in current if accepted_digests().get(name) != current[name]]
     # Files of one kind together: to load the library of enclosures takes longest, and rational theorems do not need it.

@@ -86,11 +86,11 @@ def _statement(one: ProvedAtSize) -> Statement | str:
         return why_not_recorded(error)
 
 
-def record_sizes(folder: Path, seconds: float, patterns: Sequence[str] = ()) -> None:
+def record_sizes(folder: Path, seconds: float) -> None:
     """Search for proofs of what has none and was not tried as it is now; write down those that the kernel accepts."""
     compile_library(folder / "library", with_asking=True)
     found: dict[str, tuple[dict[str, Any], Theorem]] = {}
-    for one in proved(patterns):
+    for one in proved():
         entry = kernel_record()["sizes"].get(one.name, {})
         about = {"claim": one.target.claim, "conclusion": one.target.conclusion, "for_all": one.for_all}
         at = _statement(one)

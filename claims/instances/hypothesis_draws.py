@@ -17,7 +17,7 @@ from hypothesis import event
 from hypothesis import strategies as st
 
 from claims.instances.drawing import draw_as_it_is, draw_elsewhere, draw_instance
-from claims.stating.statement import Assumption, Claim, Conclusion, is_costly
+from claims.stating.statement import Claim, Conclusion, is_costly
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.system import System
 
@@ -83,15 +83,15 @@ def plain_dyadic(index: int, size: int) -> fmpq:
 
 
 @st.composite
-def drawn_instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence[Assumption] = ()) -> System:
+def drawn_instances(draw: Any, claim: Claim, conclusion: Conclusion) -> System:
     """Hypothesis strategy of :func:`draw_instance`; the kinds of start are events of the test."""
     draws = HypothesisDraws(draw, is_costly(conclusion))
     ways: list[Callable[..., System | None]] = [draw_instance]
-    if claim.file is not None and not without:
+    if claim.file is not None:
         ways += [draw_as_it_is, draw_elsewhere] if claim.draw else [draw_as_it_is]
     # Shrunk towards the first: built instances are the plainest.
     way = draw(st.sampled_from(ways))
     found = way(claim, conclusion, draws) if way is not draw_instance else None
-    system = found or draw_instance(claim, conclusion, draws, without)
+    system = found or draw_instance(claim, conclusion, draws)
     event("start", payload=", ".join(draws.chosen) or "random")
     return system

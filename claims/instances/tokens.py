@@ -184,18 +184,19 @@ def _harmonic_localmax(draws: Any) -> System:
 
 
 SCHEDULE_STARTS = ("constant", "varying", "two alternate")
+STEPS = 6  # that a schedule tells: an even number, as two entries may alternate
 
 
-def schedule(draws: Any, make: Callable[[], Array], axes: int = 0, steps: int = 6) -> Array:
-    """Entries for some steps, made one by one and stacked along an axis before the last `axes`, shape (..., T, *axes)."""
+def schedule(draws: Any, make: Callable[[], Array], axes: int = 0) -> Array:
+    """Entries for STEPS steps, made one by one and stacked along an axis before the last `axes`, shape (..., T, *axes)."""
     kind = draws.choice(SCHEDULE_STARTS)
     first = make()
     if kind == "constant":
-        entries = [first] * steps
+        entries = [first] * STEPS
     elif kind == "two alternate":
-        entries = [first, make()] * (steps // 2)
+        entries = [first, make()] * (STEPS // 2)
     else:
-        entries = [first, *(make() for _ in range(steps - 1))]
+        entries = [first, *(make() for _ in range(STEPS - 1))]
     return numbers(np.stack(entries, axis=-1 - axes))
 
 

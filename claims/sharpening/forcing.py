@@ -241,9 +241,9 @@ class Forcing(Search):
         return self._exact(near.system, 0)
 
 
-def rounded_up(room: float, digits: int = 2) -> fmpq:
-    """A decimal of few digits not below a positive float: a value that is easily written."""
+def rounded_up(room: float) -> fmpq:
+    """A decimal of two digits not below a positive float: a value that is easily written."""
     # Upwards: at a smaller room the value might not be refuted any more.
-    exponent = math.floor(math.log10(room)) - digits + 1
+    exponent = math.floor(math.log10(room)) - 1
     unit = fmpq(10**exponent) if exponent >= 0 else fmpq(1, 10**-exponent)
     return (rational(room) / unit).ceil() * unit

@@ -42,6 +42,7 @@ from dynamics.trusted.closed_forms import closed_forms
 LOWEST_BITS = 64
 HIGHEST_BITS = 1 << 24
 IDENTITY_BITS = 256
+OPINION_BITS = 256  # of a ball that mpmath is asked about: far more than the digits that are told of it
 IDENTITY_RADIUS = fmpq(1, 10**60)
 """An identity holds, *to 60 digits*, when every entry that is not exactly zero is a ball around zero narrower than this."""
 
@@ -169,8 +170,8 @@ class Opinion:
     objection: str = ""
 
 
-def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> Opinion | None:
-    """What mpmath says of a slack whose entries are enclosed at `bits` bits; None where there is no such ball.
+def second_opinion(conclusion: Conclusion, system: Any) -> Opinion | None:
+    """What mpmath says of a slack whose entries are enclosed at OPINION_BITS bits; None where there is no such ball.
 
     Evaluates the same formula on mpmath numbers, which share no code with the balls: a number outside its ball is an
     objection. What mpmath rounds is seen at twice the bits. Rational slacks are not compared: rounded numbers may break the
@@ -178,7 +179,7 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> Opin
     """
     if conclusion.exact_only or conclusion.form in (*ALONG_A_FLOW, Form.PROBABILITY):
         return None
-    with working_precision(bits):
+    with working_precision(OPINION_BITS):
         balls = numbers(conclusion.slack(system))
         if not any(isinstance(ball, arb) for ball in balls.flat):
             return None
@@ -186,12 +187,12 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> Opin
             return None  # an elimination, for one, that needs more bits than these
         rounded = numbers(conclusion.slack(system.to(MULTIPRECISION)))
         digits = float(mpmath.mp.dps)
-    with working_precision(2 * bits):
+    with working_precision(2 * OPINION_BITS):
         finer = numbers(conclusion.slack(system.to(MULTIPRECISION)))
         for place, (ball, near, number) in enumerate(zip(balls.flat, rounded.flat, finer.flat, strict=True)):
             middle, radius = _to_mpmath(height(ball)), _to_mpmath(ball.rad() if isinstance(ball, arb) else 0)
             size = max(abs(middle), mpmath.mpf(1))
-            off, error = abs(number - middle), abs(number - near) + mpmath.ldexp(size, 8 - bits)
+            off, error = abs(number - middle), abs(number - near) + mpmath.ldexp(size, 8 - OPINION_BITS)
             if not off <= radius + error:  # a NaN is not
                 text = f"entry {_place(place, balls.shape)} is {mpmath.nstr(number, 12)}, outside of {ball}"
                 return Opinion(0.0, text)

@@ -25,6 +25,7 @@ def test_a_folder_is_written_whole_and_written_again(tmp_path):
     out = tmp_path / "site"
     write_folder(out, FILES)
     assert {name: text for name, text in texts(out).items() if name != MARK} == FILES
+    # Fewer pages than before: what an atlas wrote itself it also takes away.
     write_folder(out, {"index.html": "<p>new"})
     assert set(texts(out)) == {"index.html", MARK}
     assert [path.name for path in tmp_path.iterdir()] == ["site"], "nothing is left beside it"

@@ -56,6 +56,7 @@ def test_the_way_out_leaves_a_tube_with_its_last_pick(published):
     inside = [tubes[1][0] <= y <= tubes[1][1] for y in tracks[1]]
     assert inside == [True, True, True, False]
     assert "at a cost of at most 21.8497" in picture.alt
+    # By hand a little less, since "at most" is rounded up.
     assert f"{sum(y * y - 2 * y for y in tracks[1][:3]):.4f}" == "21.8496"
 
 
@@ -97,6 +98,7 @@ def test_tubes_of_the_plane_are_circles_and_arrows_lead_out_of_one(monkeypatch):
     steps = [shape.points for shape in frame.shapes if isinstance(shape, Path) and shape.style == "step"]
     assert all(before[1] == after[0] for before, after in pairwise(steps))
     reached = [math.dist(end, starts[0]) for _, end in steps]
+    # Out with the last step and no sooner: steps after it would be no part of the way.
     assert [distance > 1 / 3 for distance in reached] == [False] * (len(steps) - 1) + [True]
     assert frame.equal
 

@@ -46,6 +46,7 @@ def test_a_two_cycle_is_seen_step_by_step_with_its_exact_limit_points():
     assert "2-cycle: token 5 visits (34/9, 1/18, 0) and (11/3, 1/3, 0) in turn" in picture.note
     states = orbit(cycle.system, len(picture.frames))
     seen = [[shape.point for shape in styled(scene.shapes, Dot, "token")] for scene in picture.frames[:-2]]
+    # The last two frames are the limit points, to which no step belongs.
     for scene, state, places in zip(picture.frames[:-2], states, seen, strict=False):
         assert places == [tuple(row[:2]) for row in floats(token_array(state)[1])], "it moves in the first two coordinates"
         edges = {shape.told for shape in styled(scene.shapes, Path, "edge")}
@@ -69,6 +70,7 @@ def test_a_two_cycle_is_seen_step_by_step_with_its_exact_limit_points():
 def test_where_a_limit_is_drawn_the_tokens_are_in_the_end():
     picture = drawn("clusters.tokens_reach_consensus")[0]
     bands = styled(picture.frames[0].shapes, Region, "limits")
+    # Enclosed once more: the band is said to hold for ever, so also at a time that was not looked at.
     far = enclose(subject("clusters.tokens_reach_consensus").system, fmpq(4)).end()
     for band, token in zip(bands, floats(far.z), strict=True):
         low, high = min(point[1] for point in band.points), max(point[1] for point in band.points)
@@ -119,6 +121,7 @@ def test_a_picture_is_described_in_words_and_says_from_what_it_was_drawn(name):
         assert f">{picture.title}</title>" in svg
         assert f"certificate {name.replace('.', '/')}.json" in picture.source.told
         assert not re.search(r"(fill|stroke)=", svg), "colours belong to the style sheet: light and dark"
+        # A browser leaves such a shape out, and says nothing.
         assert "nan" not in svg
         assert "inf" not in re.sub(r"<(title|desc)[^>]*>.*?</\1>", "", svg)
 
@@ -218,6 +221,7 @@ def shapes(picture, kind, style, frame=0):
 
 
 def test_velocities_point_along_the_drift_to_one_scale():
+    # None is the identity or symmetric: whatever is left out or transposed shows.
     x, B, V = [[1.0, 0.5], [-0.5, 2.0], [0.25, -1.0]], [[2.0, 0.5], [0.0, 1.0]], [[1.0, -1.0], [0.5, 1.0]]
     (picture,) = pictures_of(at_a_state(SelfAttentionFlow.instance(x=x, B=B, V=V)))
     weights = np.exp(np.array(x) @ np.array(B) @ np.array(x).T)
@@ -319,6 +323,7 @@ def test_limits_are_coloured_by_their_leaders_and_lie_in_their_hull():
     limits = styled(picture.ground, Dot, "limit")
     assert len(limits) == 7
     (hull,) = (shape for shape in picture.ground if isinstance(shape, Region))
+    # The hull is that of the limits, so its corners are some of them.
     assert {dot.point for dot in limits} >= set(hull.points)
     first, last = (shapes(picture, Dot, "token", frame) for frame in (0, -1))
     for dot, start, end in zip(limits, first, last, strict=True):

@@ -25,6 +25,7 @@ def _drawn(rng: random.Random, *shape: int) -> Any:
 
     from dynamics.arithmetic import exact
 
+    # So few different ones that ties, zeros and points that coincide come up all the time.
     values = [fmpq(rng.randint(-3, 3), rng.choice((1, 1, 2))) for _ in range(int(np.prod(shape, dtype=int)))]
     array = np.empty(len(values), dtype=object)
     array[:] = values
@@ -90,6 +91,7 @@ def of_polytopes(rng: random.Random) -> Asked:
         yield "distinct", partial(polytopes.distinct, points)
         yield "dimension", partial(polytopes.dimension, points)
         yield "vertices", partial(polytopes.vertices, points)
+        # Edges and their neighbours are defined of vertices alone.
         corners = points[polytopes.vertices(points)]
         yield "edges", lambda corners=corners: list(polytopes.edges(corners))
         for x in (*others, points[0], points.sum(axis=0) / n):
@@ -131,12 +133,14 @@ def of_orbits(rng: random.Random) -> Asked:
         f = LocalmaxStep.instance(z=z, A=form, gamma=gamma, delta=delta)
         ruled = LocalmaxStep.instance(z=z, A=form, gamma="1/2", delta=delta, rule=turn % 6)
         yield "orbit", lambda f=f: _plain_states(exact.orbit(f, 3))
+        # A few steps: that an orbit is not settled yet is an answer as well.
         yield "settle", partial(_settled, f, 6)
         yield "final", lambda f=f: parts(final_neighbours.final, "limits", "rates", "geometric")(f.averaging())
         yield "limits_of", lambda f=f: final_neighbours.limits_of(f.averaging().W, f.z)
         yield "limit_points", partial(cycles.limit_points, f, 5, 3)
         yield "recurrence", lambda f=f: _plain_states(cycles.recurrence(f, 5))
         yield "same_neighbours", lambda f=f: cycles.same_neighbours(f.averaging(), f.step().averaging())
+        # A step of 1 has no rates, and `repeated` is not asked of it.
         if gamma != 1:
             yield "repeated", lambda f=f: cycles.repeated([f.averaging(), f.step().averaging()])
         yield "drifting_tails", partial(parts(drifting_tails.drifting_tails, "limits", "offsets", "drift"), f, turn % 3)
@@ -195,11 +199,13 @@ def said() -> list[list[Any]]:
     from dynamics import findings
 
     found: list[list[Any]] = []
+    # Both processes draw the same: seeds are all that they share.
     for seed, part in enumerate(PARTS):
         for name, call in part(random.Random(seed)):
             with findings.listening() as heard:
                 try:
                     value = _told(call())
+                # How it fails is an answer, but for the words.
                 except ArithmeticError as error:
                     value = type(error).__name__
                 except ValueError:

@@ -56,6 +56,7 @@ def test_what_a_slack_rests_on_is_stated_and_found_again(restated, findings):
 
 
 def test_no_changed_fact_and_no_changed_formula_is_confirmed(restated, facts_forged, findings):
+    # Every field of every fact is forged: fewer would mean that some are visited no longer.
     assert len(facts_forged) > 120
     assert {fact for data in restated.values() for fact in data["facts"][0]} >= {"since", "closed", "rates", "direction"}
     assert {name for name in facts_forged if findings[name]["verdict"] == "CONFIRMED"} == set()
@@ -79,6 +80,7 @@ def test_violations_at_later_times_are_confirmed_and_lies_about_them_are_not(lat
 def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
     good, bad, none = (tmp_path / f"{name}.json" for name in ("good", "bad", "none"))
     save_certificate(genuine["dropped"], good)
+    # Changed and not signed anew: the digest no longer fits.
     bad.write_text(as_text(genuine["dropped"] | {"command": "another"}), encoding="utf-8")
     command = [sys.executable, "-m", "claims.checker", *map(str, (good, bad, none))]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -104,6 +106,7 @@ def test_a_violation_along_a_trajectory_is_written_at_a_simple_time(later):
     assert Fraction(time) == Fraction(1, 4)
     assert data["violation"]["method"] == "validated Taylor steps"
     lower, upper = (Fraction(data["violation"]["slack"][end]) for end in ("lower", "upper"))
+    # Around a value found apart, and all of it below 0, or nothing would be violated.
     assert lower < Fraction("-0.125161998334959") < upper < 0
 
 
@@ -148,6 +151,7 @@ def test_no_certificate_without_a_witness_that_shows_the_violation():
     decided = check(variant.conclusion, system)
     with pytest.raises(ValueError, match="on what facts"):
         certificate(target, system, decided, 0, {})
+    # What decides may forget to say where: whoever writes must not make a place up.
     for forgetful in (replace(decided, witness=None), Verdict(Outcome.HOLDS, Known.CERTIFIED, arb(1))):
         with pytest.raises(ValueError, match="does not say where it is violated"):
             witnessed(variant.conclusion, system, forgetful, Effort())
@@ -164,6 +168,7 @@ def test_what_decides_and_what_writes_certificates_do_not_know_each_other():
     """The published ones are data: what decides may read their instances."""
     found = {}
     for room, other in (("certificates", "verifying"), ("verifying", "certificates")):
+        # Read, not imported: an import inside of a function counts too.
         files = sorted((DOCS.parent / "claims" / room).glob("*.py"))
         for node in (node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))):
             named = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -178,6 +183,7 @@ def test_what_decides_and_what_writes_certificates_do_not_know_each_other():
 @pytest.mark.parametrize("value", ["1/3", "-22/7", "1e-30", "-7e-4000", "123456789012345678901", "-0.099999999999999", "5"])
 def test_enclosures_are_outward_short_and_narrow(value):
     exact = Fraction(value)
+    # Twelve digits, whatever the size: floats would end at 1e-308.
     lower, upper = (decimal(exact, up) for up in (False, True))
     assert max(len(lower), len(upper)) <= 20
     assert Fraction(lower) <= exact <= Fraction(upper)
@@ -206,6 +212,7 @@ def test_a_certificate_names_the_hunt_and_no_place_on_a_machine(genuine, tmp_pat
     assert str(tmp_path) not in as_text(own)
     for data in (*genuine.values(), own):
         assert not MACHINE.search(data["command"])
+    # The pattern does find such places.
     for command in ("claims hunt x --out /opt/hunts", "claims hunt --file ~/a.py", "claims hunt x --json found", "/a.py"):
         assert MACHINE.search(command)
 
@@ -214,6 +221,7 @@ def test_written_files_are_whole_named_for_their_content_and_read_by_people(genu
     data = genuine["dropped"]
     name = file_name(data)
     assert name.startswith("clusters.pairwise_distances_grow.separation_rate.without_identity_key_query.")
+    # Two certificates of one target lie in one folder.
     assert name != file_name(signed(data | {"command": "another"}))
     save_certificate(data, tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -228,6 +236,7 @@ def test_no_changed_field_is_confirmed_though_the_digest_is_that_of_the_forged_c
     assert not [path for path in confirmed if not is_true(fields_forged[path])]
     allowed = ("('instance'", "('violation', 'slack'", "('constants'")
     assert not [path for path in confirmed if not path.split(" ", 1)[1].startswith(allowed)]
+    # Few: else `is_true` would be what is tested.
     assert len(confirmed) < len(fields_forged) / 40
     malformed = [finding["reason"] for finding in found.values() if finding["verdict"] == "MALFORMED"]
     assert len(malformed) > 600
@@ -294,7 +303,9 @@ print(json.dumps(found))
         str(len(files)),
     ]
     verdicts = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    # A bug is caught if any of all the answers differs; which one is its own affair.
     expected = [name in genuine for name in files]
     confirmed = {bug: [verdict == "CONFIRMED" for verdict in found] for bug, found in verdicts.items()}
+    # Without a bug every answer is right, or the rest would say nothing.
     assert confirmed.pop("none") == expected
     assert [bug for bug, found in confirmed.items() if found == expected] == []

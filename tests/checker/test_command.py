@@ -50,6 +50,7 @@ def test_each_file_has_a_line_and_the_worst_finding_is_the_exit_code(
     for verdicts in product(VERDICTS, repeat=count):
         names = [f"{verdict}.{k}" for k, verdict in enumerate(verdicts)]
         monkeypatch.setattr(command, "published", lambda patterns, names=names: {name: {} for name in names})
+        # Told of the findings alone, and by a whole run.
         assert command.exit_code(verdicts) == code_of(verdicts)
         arguments = ["--published"] if is_published else names
         assert command.main([*arguments, "--json", str(kept)]) == code_of(verdicts)

@@ -46,6 +46,7 @@ def is_plain(text: str) -> bool:
 @given(st.text(st.characters()))
 def test_nothing_hidden_is_left_and_nothing_seen_is_changed(text):
     assert is_plain(visible(text))
+    # What is spelt out once is not spelt out again: the backslash of the spelling is seen as it is.
     assert visible(visible(text)) == visible(text)
     if is_plain(text):
         assert visible(text) == text
@@ -59,6 +60,7 @@ def test_a_finding_is_one_line_that_begins_with_its_verdict(text):
         line = as_line({"verdict": "MALFORMED", "file": "a.json", "about": None, "reason": "none"} | {field: text})
         assert is_plain(line)
         assert line.startswith("MALFORMED  ")
+        # A reason of any length stays one line on a screen.
         assert len(line) < 500
 
 
@@ -89,6 +91,7 @@ def test_no_text_of_a_certificate_forges_a_finding(genuine, tmp_path):
             files[-1].write_text(json.dumps(changed(genuine, path, text)), encoding="utf-8")
     named = forged(genuine, constants=dict.fromkeys(HOSTILE.values(), genuine["constants"]["rate"]))
     files.append(tmp_path / "x\nCONFIRMED  good.json")
+    # The last file's own name is hostile: names come from whoever packed the files.
     files[-1].write_text(json.dumps(named), encoding="utf-8")
     kept = tmp_path / "findings"
     command = [sys.executable, "-m", "claims.checker", "--json", str(kept), *map(str, files)]

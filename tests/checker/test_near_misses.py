@@ -29,6 +29,7 @@ def slack_at(data: dict) -> tuple[Fraction, Fraction]:
     variant, system = read(data)
     with working_precision(FAR_BITS):
         slack = variant.conclusion.slack(system)
+        # A number with exponentials has its ball under `plain`.
         return ends(arb(getattr(one := slack[tuple(data["violation"]["entry"])], "plain", one)))
 
 
@@ -64,6 +65,7 @@ def nearly_missed(data: dict) -> dict[str, dict]:
     return {
         f"holds by {float(miss):.1e}": forged(data, violation__slack=enclosing(low - miss, high + miss))
         for miss in MISSES
+        # A wider one would hold 0, which is no violation any more.
         if miss < max(abs(low), abs(high))
     }
 
@@ -86,6 +88,7 @@ def with_numbers_moved(data: dict, root: str, misses: list[Fraction]) -> dict[st
             continue
         for miss in misses:
             for other in moved(value, miss):
+                # Signed anew by `changed`: what is off is the number alone.
                 found[f"{path} {other}"] = changed(data, path, other)
     return found
 
@@ -118,6 +121,7 @@ def attacked(genuine, later, restated, tmp_path_factory):
 
 def test_no_near_miss_is_confirmed(attacked):
     wrong, _, findings = attacked
+    # So many a day: the share of a day is never empty.
     assert len(wrong) > 40
     assert [name for name in wrong if findings[name]["verdict"] == "CONFIRMED"] == []
 

@@ -507,7 +507,7 @@ def test_a_theorem_is_what_the_kernel_accepted_as_it_is_today(accepts, some, tmp
     told = answers.from_record(known)
     assert {name for name, one in told.items() if one.word is answers.TheoremStatus.PROVED} == {PAIR}
     assert accepted.sizes.__wrapped__() == {("a.claim", "holds", "n = 2")}
-    monkeypatch.setattr(answers, "published", lambda _: known)
+    monkeypatch.setattr(answers, "published", lambda: known)
     monkeypatch.setattr(answers, "stated", lambda _: known)
     word = answers.TheoremStatus.PROVED if accepts else answers.TheoremStatus.REJECTED
     asked = []

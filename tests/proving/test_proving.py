@@ -69,6 +69,7 @@ def tried(target: Target, size: dict[str, int] = LINE) -> Attempt:
 def margin() -> Attempt:
     """Proved by solvers alone."""
     with pytest.MonkeyPatch.context() as patch:
+        # Without reasons of our own, which would leave the solvers nothing to be asked and to confirm.
         patch.setattr(Reasons, "of", lambda *given: None)
         return tried(MARGIN)
 
@@ -145,6 +146,7 @@ def test_what_is_false_is_refuted_by_a_model_that_is_decided_as_ever(formula, si
     made = tried(own(formula, sign))
     assert made.word is ProofStatus.VIOLATED, made.reason
     assert made.instance is not None
+    # A model of the solver's symbols may lie elsewhere: what is reported has to be an instance of the claim.
     z = [Fraction(str(row[0])) for row in made.instance["z"]]
     assert z[0] < z[1], "within the hypothesis"
 

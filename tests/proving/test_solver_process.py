@@ -68,6 +68,7 @@ def test_a_busy_solver_does_not_outlive_who_asked(more, asked):
     with subprocess.Popen([sys.executable, "-c", source], cwd=ROOT, stdout=subprocess.PIPE, text=True) as asking:
         assert asking.stdout is not None
         solver = int(asking.stdout.readline())
+        # Not before it is busy: while it starts it would hear of its parent's death like any other process.
         while asking.poll() is None and not spent(solver):
             time.sleep(0.05)
         asking.kill()
