@@ -22,7 +22,7 @@ from claims.atlas.pictures import Subject, pictures_of
 from claims.atlas.pictures.scenes import Source
 from claims.atlas.reliability import RESTS_ON
 from claims.certificates.format import METHODS
-from claims.certificates.necessity import MAP, is_current
+from claims.certificates.necessity import MAP, still_stands
 from claims.certificates.published import published
 from claims.instances import builders
 from claims.instances.draws import SeededDraws
@@ -114,7 +114,7 @@ def of_claim(claim: Claim) -> Iterator[str]:
     for conclusion in checked_conclusions(claim):
         for dropped in [(), *((assumption.name,) for assumption in claim.assumptions_of(conclusion))]:
             target = Target.of(claim, conclusion, dropped)
-            if str(target) not in MAP.stored or not is_current(MAP.stored[str(target)]):
+            if str(target) not in MAP.stored or not still_stands(MAP.stored[str(target)]):
                 hunt = f"{target.command(0)} --only {conclusion.name} --out DIR"
                 yield f"{target} has no entry in the necessity map: {hunt}, then python -m claims.hunting.gallery DIR"
 

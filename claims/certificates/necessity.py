@@ -98,7 +98,7 @@ def map_entry(hunted: Searched) -> Entry:
     return entry | ({"tightest": hunted.tightest} if hunted.tightest else {})
 
 
-def is_current(entry: Entry) -> bool:
+def still_stands(entry: Entry) -> bool:
     """Whether an entry is about the formulas of today, or has a counterexample, which is decided by itself."""
     try:
         return "counterexample" in entry or entry["text"] == computation_digest(Target.from_json(entry))
@@ -148,5 +148,5 @@ def entries_by_claim() -> dict[str, list[Entry]]:
 def entries_of(claim: str) -> list[Entry]:
     """The entries of one claim in full that are about its formulas of today, by assumption."""
     certificates = published()
-    found = [resolved(entry, certificates) for entry in entries_by_claim().get(claim, ()) if is_current(entry)]
+    found = [resolved(entry, certificates) for entry in entries_by_claim().get(claim, ()) if still_stands(entry)]
     return sorted(found, key=lambda entry: (entry.get("dropped", []), entry["conclusion"]))

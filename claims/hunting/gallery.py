@@ -17,7 +17,7 @@ from typing import Any
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates.current import computation_digest
 from claims.certificates.format import MalformedError, hypotheses, statement, writing_cost
-from claims.certificates.necessity import MAP, folded, is_current, referring, resolved
+from claims.certificates.necessity import MAP, folded, referring, resolved, still_stands
 from claims.certificates.published import Certificate, name_of, published_name, read_evidence, write_evidence
 from claims.certificates.tables import Entry
 from claims.hunting.moves import ties
@@ -188,7 +188,7 @@ def renew(gallery: dict[str, Certificate], entries: dict[str, Entry]) -> dict[st
 def _still_holds(entry: Entry, gallery: dict[str, Certificate]) -> bool:
     target = Target.from_json(entry)
     if "counterexample" not in entry:
-        return is_current(entry)
+        return still_stands(entry)
     shown = name_of(target.claim, target.dropped) in gallery
     return shown and _is_counterexample(target, entry["counterexample"]["instance"])
 
@@ -217,7 +217,7 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
     except (LedgerError, LookupError, MalformedError) as error:
         parser.error(str(error))
     # Renewed first: new hunts are compared with what still holds. A long search for other formulas holds no longer.
-    entries = renew(gallery, entries) if again else {name: one for name, one in entries.items() if is_current(one)}
+    entries = renew(gallery, entries) if again else {name: one for name, one in entries.items() if still_stands(one)}
     entries = folded(entries, hunts)
     written = 0
     for one in worth_showing(hunts):

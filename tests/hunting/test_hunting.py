@@ -386,10 +386,10 @@ def what_is_left_open_says_why(m):
 def an_entry_is_read_while_its_formulas_are_those_of_today(m):
     """A counterexample is decided by its certificate; anything else was said of formulas that may have changed."""
     entry = TRUE.to_json() | {"starts": 5, "text": computation_digest(TRUE)}
-    assert m.is_current(entry)
+    assert m.still_stands(entry)
     for change in ({"text": "other"}, {"claim": "clusters.none"}, {"conclusion": "none"}, {"dropped": ["identity_value"]}):
-        assert not m.is_current(entry | change), change
-    assert m.is_current(entry | {"text": "other", "counterexample": {}})
+        assert not m.still_stands(entry | change), change
+    assert m.still_stands(entry | {"text": "other", "counterexample": {}})
     m.entries_by_claim = lambda: {TRUE.claim: [entry, entry | {"text": "other"}]}
     assert m.entries_of(TRUE.claim) == [entry]
 
@@ -583,7 +583,7 @@ def hunts_are_folded_into_what_is_there(m):
     kept, said = {}, []
     m.read_evidence, m.resolved, m.referring = (lambda _: dict(gallery)), (lambda entry, _: entry), (lambda entry, _: entry)
     m.recalled = lambda folder, changed: changed.append(folder) or SimpleNamespace(hunted=[folder, folder])
-    m.is_current = lambda entry: entry == 1
+    m.still_stands = lambda entry: entry == 1
     m.worth_showing = lambda hunts: said.append(hunts) or found
     m._is_current = lambda one: one["place"] in "abc"
     m.MAP_FILE = SimpleNamespace(read_text=lambda encoding: "")
