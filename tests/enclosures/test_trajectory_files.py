@@ -28,7 +28,7 @@ from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, Lo
 from dynamics.trusted.taylor import certify_step_by_remainder
 from dynamics.trusted.trajectory import Trajectory, flat, series_precision
 from tests.checker.genuine import at, leaves, replaced_at
-from tests.planting import one_in, todays_share
+from tests.planting import todays_share
 
 FLOWS = (SelfAttentionFlow, RescaledFlow, LogisticFlow, SquareLossFlow, FullLogisticFlow, FullSquareFlow)
 
@@ -390,7 +390,7 @@ def test_tampered_certificates_are_rejected(data):
     found = []
     for certificate in data:
         assert outcome(certificate) == Verdict.CONFIRMED
-        found += [(outcome(changed), name) for name, changed in one_in(8, tampered(certificate))]
+        found += [(outcome(changed), name) for name, changed in todays_share(8, tampered(certificate))]
     assert [name for verdict, name in found if verdict == Verdict.CONFIRMED] == []
     # Open is no answer to most of them: they are false, and found to be.
     assert sum(verdict == Verdict.CANNOT_DECIDE for verdict, _ in found) <= 20
