@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from claims.certificates.format import digest
 from claims.certificates.writing import as_text
 from claims.hunting.rounds import certified
 from claims.stating.verdict import Outcome
@@ -13,6 +12,7 @@ from claims.targets.target import Target
 from claims.verifying.deciding import Effort, check
 from claims.verifying.trial import read_own
 from tests.calling import run
+from tests.checker.genuine import forged, slack_of
 
 TURNING = '''"""All that turns around 0 ends in the disc of radius 3/2, but not in the half plane x_0 <= 1."""
 
@@ -75,17 +75,6 @@ def it_ends_in_a_smaller_disc(end, start: TurningFlow):
 '''
 
 
-def changed(data, new, *place):
-    """The same data with something else at a place, and the digest of that."""
-    found = json.loads(json.dumps(data))
-    part = found
-    for name in place[:-1]:
-        part = part[name]
-    assert part[place[-1]] != new
-    part[place[-1]] = new
-    return found | {"digest": digest(found)}
-
-
 def test_a_false_limit_between_levels_is_confirmed_and_nothing_that_was_changed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("turning.py").write_text(TURNING, encoding="utf-8")
@@ -99,14 +88,13 @@ def test_a_false_limit_between_levels_is_confirmed_and_nothing_that_was_changed(
 
     genuine = certified(Target.of(claim, claim.conclusions[1]), start, false, 0)
     runs_off = TURNING.replace("self.x * (1 - square(self)[..., None])", "12 * self.x")
-    slack = {"lower": "-1/5", "upper": "-1/5"}
     # All but the last are signed anew, so that no digest gives them away.
     files = {
         "genuine": genuine,
-        "slack": changed(genuine, slack, "violation", "slack"),
-        "instance": changed(genuine, [2, 0], "instance", "x"),
-        "box": changed(genuine, TURNING.replace("[-3, -3]", "[1, 1]"), "source", "text"),
-        "field": changed(genuine, runs_off, "source", "text"),
+        "slack": forged(genuine, violation__slack=slack_of("-1/5")),
+        "instance": forged(genuine, instance__x=[2, 0]),
+        "box": forged(genuine, source__text=TURNING.replace("[-3, -3]", "[1, 1]")),
+        "field": forged(genuine, source__text=runs_off),
         "digest": genuine | {"digest": f"sha256:{'0' * 64}"},
     }
     for name, data in files.items():

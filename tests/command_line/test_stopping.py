@@ -28,13 +28,18 @@ main()
 """
 
 
-def started(*arguments):
-    """A run in a process group of its own, once it has told of progress."""
+def begun(*arguments):
+    """A run in a process group of its own."""
     command = [sys.executable, "-c", RUN.format(arguments=[*map(str, arguments)])]
-    run = subprocess.Popen(
+    return subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
     )  # fmt: skip
+
+
+def started(*arguments):
+    """Such a run, once it has told of progress."""
+    run = begun(*arguments)
     for line in run.stderr:
         if " 0 of " not in line and "conclusions decided" in line:
             return run
@@ -96,11 +101,7 @@ SLEEP = {"check": 0, **dict.fromkeys(OTHERS, 20)} if LONG else {"check": 0}
 @pytest.mark.parametrize("number", [signal.SIGTERM, *([signal.SIGINT] if LONG else [])])
 @pytest.mark.parametrize("name", SLEEP)
 def test_every_command_that_takes_long_stops_at_once(name, number, tmp_path):
-    arguments = [str(one).replace("HERE", str(tmp_path)) for one in OTHERS.get(name, ("check", "--published"))]
-    run = subprocess.Popen(
-        [sys.executable, "-c", RUN.format(arguments=arguments)], cwd=ROOT, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, start_new_session=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
+    run = begun(*(str(one).replace("HERE", str(tmp_path)) for one in OTHERS.get(name, ("check", "--published"))))
     if name == "check":
         assert "CONFIRMED" in run.stdout.readline(), "the other process has begun"
     time.sleep(SLEEP[name])

@@ -402,7 +402,7 @@ def test_own_file_runs_under_the_suites_pytest(tmp_path):
     chosen = ("--claim-file", path, "--claims", "own_decay")
     done = pytest_in(ROOT, "-q", "-p", "no:xdist", "tests/papers/test_claims.py", *chosen)
     assert "own_decay.refuted: " in done.stdout, done.stdout
-    assert "3 passed" in done.stdout
+    assert done.returncode == 0, "its general instances may be those of another day"
 
 
 def test_hypothesis_shrinks_a_violation_and_says_how_to_replay_it(tmp_path, monkeypatch):

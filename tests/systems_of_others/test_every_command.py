@@ -24,7 +24,7 @@ from claims.stating.statement import Relation, Standing
 from claims.verifying.trial import read_own
 from dynamics.system import StepMap
 from tests.in_process import InProcess
-from tests.planting import LONG
+from tests.planting import todays_share
 from tests.proving.solver_processes import solvers_or_skip
 
 SYSTEMS = ("oja", "replicator", "newton", "logistic", "bounded_views", "stiff")
@@ -233,9 +233,9 @@ WAYS: dict[str, tuple[Callable[[Mine], Any], ...]] = {
 
 
 PAIRS = [
-    (name, command) for k, name in enumerate(SYSTEMS) for m, command in enumerate(COMMANDS) if LONG or (k + m) % 2 == 0
+    (name, command) for m, command in enumerate(COMMANDS) for name in todays_share(3, SYSTEMS[m % 3 :] + SYSTEMS[: m % 3])
 ]
-"""By default each command is given three of the systems, and each system half of the commands."""
+"""Each day each command is given two others of the systems, and each system a third of the commands."""
 
 
 @pytest.mark.parametrize(("mine", "command"), PAIRS, indirect=["mine"])
