@@ -17,7 +17,7 @@ from tests.checker.facts_of_placed_intervals import between, signs_by_ends
 from tests.checker.genuine import at, changed, forged, leaves, put_to_check, read, slack_of
 from tests.checker.worlds import ends
 from tests.placed import orders_of_four, side
-from tests.planting import one_in
+from tests.planting import todays_share
 
 MISSES = [Fraction(1, 10**k) for k in (3, 6, 9, 12, 15, 18, 21, 25, 30, 35, 40)]
 # The finest miss is 1e-40: places and bits must be far beyond it.
@@ -108,8 +108,8 @@ def attacked(genuine, later, restated, tmp_path_factory):
     facts = {}
     for name, data in restated.items():
         facts |= {f"{name} {how}": made for how, made in with_numbers_moved(data, "facts", MISSES[::5]).items()}
-    wrong, right = ({name: made[name] for name in one_in(8, made)} for made in (wrong, right))
-    wrong |= {name: facts[name] for name in one_in(150, facts)}
+    wrong, right = ({name: made[name] for name in todays_share(8, made)} for made in (wrong, right))
+    wrong |= {name: facts[name] for name in todays_share(150, facts)}
     for data in genuine.values():
         low, high = slack_at(data)
         size = max(abs(low), abs(high))

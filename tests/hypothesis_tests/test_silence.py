@@ -22,7 +22,7 @@ from claims.verifying.tallies import LEAST, Tally, why_not_borne_out
 from claims.verifying.tasks import Report, verify
 from claims.verifying.trial import read_own
 from tests.hypothesis_tests.hostile import HOSTILE, file, slack, text_of
-from tests.planting import bugs_in, facts_above, one_in, planted
+from tests.planting import bugs_in, facts_above, planted, todays_share
 
 POSITIVE = file(
     '\n@claim.state(">= 0")\ndef margin(f):\n    """x."""\n    return f.x\n',
@@ -40,7 +40,7 @@ def written(folder, text, name="own_margin.py"):
     return path
 
 
-@pytest.mark.parametrize("name", one_in(6, HOSTILE))
+@pytest.mark.parametrize("name", todays_share(6, HOSTILE))
 def test_no_hostile_file_is_a_success_under_pytest_or_under_verify(name, tmp_path, monkeypatch):
     monkeypatch.setattr(property_tests, "Effort", lambda: LOW)
     monkeypatch.setattr(property_tests, "check", lambda conclusion, system, *_: check(conclusion, system, LOW))
