@@ -602,10 +602,12 @@ def _sum(x: arb_series, y: arb_series) -> arb_series:
 def _product(x: arb_series, y: arb_series) -> arb_series:
     size = min(x.prec, y.prec)
     product = [arb(0)] * min(size, max(0, len(x.c) + len(y.c) - 1))
-    # Series in formulas are short, and their zeros exact: both would be lost by multiplying them out.
-    sparse = [(j, b) for j, b in enumerate(y.c) if not _is_point_zero(b)]
+    # Series in formulas are short, and their zeros exact: both would be lost by multiplying them out. But 0 times a
+    # coefficient of which nothing is known, as it may have no value, is not 0.
+    unknown = any(c.ends == WHOLE for c in (*x.c, *y.c))
+    sparse = [(j, b) for j, b in enumerate(y.c) if unknown or not _is_point_zero(b)]
     for i, a in enumerate(x.c[: len(product)]):
-        if _is_point_zero(a):
+        if _is_point_zero(a) and not unknown:
             continue
         for j, b in sparse:
             if i + j >= len(product):

@@ -165,6 +165,19 @@ def series_of_flints_stand_in_have_their_coefficients(w):
 
 
 @fact
+def zero_times_what_may_have_no_value_is_not_zero(w):
+    """A formula such as 0 (1/x) at an x that may be 0 has no value that could be confirmed."""
+    series = w.arithmetic.arb_series
+    with interval_precision(30):
+        unknown, known = 1 / arb(w, -1, 1), [arb(w, 0), arb(w, 2)]
+        assert unknown.ends == w.arithmetic.WHOLE
+        products = (series(known, 3) * unknown, unknown * series(known, 3), series(known, 3) * series([unknown], 3))
+        for found in (*products, series([unknown], 3) * series(known, 3), series(known, 3) / arb(w, -1, 1)):
+            assert [found[k].ends for k in range(2)] == [w.arithmetic.WHOLE] * 2
+        assert (series(known, 3) * series(known, 3))[0].ends == arb(w, 0).ends
+
+
+@fact
 def rational_matrices_are_eliminated(w):
     a = w.arithmetic
     for rows, det, rank in (
