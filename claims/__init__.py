@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
 from typing import Any
 
 OFFERED = {
@@ -34,30 +30,40 @@ MOVED = {
 """Modules that once stood at the top, by their rooms: files of one's own, and a `conftest.py`, import them by that name."""
 
 
-class FormerNames(MetaPathFinder, Loader):
-    """Finds a moved module by its former name: one module with two names, and not a second copy with classes of its own."""
+def _keep_former_names() -> None:
+    # All that it takes stays in here: what this module had imported, a claim file could import from it.
+    import importlib  # noqa: PLC0415
+    import sys  # noqa: PLC0415
+    from importlib.abc import Loader, MetaPathFinder  # noqa: PLC0415
+    from importlib.machinery import ModuleSpec  # noqa: PLC0415
+    from types import ModuleType  # noqa: PLC0415
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
-        package, _, module = name.partition(".")
-        return ModuleSpec(name, self) if package == "claims" and module in MOVED else None
+    rooms = dict(MOVED)
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        import importlib  # noqa: PLC0415
+    class FormerNames(MetaPathFinder, Loader):
+        # One module with two names, and not a second copy with classes of its own.
+        def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
+            package, _, module = name.partition(".")
+            return ModuleSpec(name, self) if package == "claims" and module in rooms else None
 
-        module = spec.name.removeprefix("claims.")
-        found = importlib.import_module(f"claims.{MOVED[module]}.{module}")
-        spec.loader_state = found.__spec__
-        return found
+        def create_module(self, spec: ModuleSpec) -> ModuleType:
+            module = spec.name.removeprefix("claims.")
+            found = importlib.import_module(f"claims.{rooms[module]}.{module}")
+            spec.loader_state = found.__spec__
+            return found
 
-    def exec_module(self, module: ModuleType) -> None:
-        # It has been executed under its own name, and goes on saying so.
-        former = module.__spec__
-        assert former is not None
-        module.__spec__ = former.loader_state
+        def exec_module(self, module: ModuleType) -> None:
+            # It has been executed under its own name, and goes on saying so.
+            former = module.__spec__
+            assert former is not None
+            module.__spec__ = former.loader_state
+
+    # First: an installed copy of an older version may still have a file of that name.
+    sys.meta_path.insert(0, FormerNames())
 
 
-# First: an installed copy of an older version may still have a file of that name.
-sys.meta_path.insert(0, FormerNames())
+_keep_former_names()
+del _keep_former_names
 
 __all__ = list(OFFERED)
 

@@ -11,6 +11,7 @@ from collections import Counter
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -294,6 +295,11 @@ def test_a_package_offers_what_a_file_of_one_s_own_needs_and_brings_nothing_with
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     assert run.stdout.split() == []
     face = importlib.import_module(package)
+    # Whatever else stood there, a claim file could import from it.
+    public = {name for name in vars(face) if name[0] != "_" and not isinstance(vars(face)[name], ModuleType)}
+    tables = {"OFFERED", "MOVED", "ARITHMETIC", "SYSTEMS", "Any", "annotations"}
+    assert public <= {*face.OFFERED, *tables}
+    assert not {"importlib", "sys"} & vars(face).keys()
     for name, home in face.OFFERED.items():
         assert getattr(face, name) is getattr(importlib.import_module(home), name)
     with pytest.raises(AttributeError, match="it offers"):

@@ -53,9 +53,8 @@ class _Names:
     def stand_for(self, of: dict[str, Any]) -> bool:
         """Whether the same names, in the same order, stand for the very same things there."""
         # By identity, and in C: it is asked of every module around every file, and almost always nothing has changed.
-        # In their order, which a dictionary keeps while nothing is taken out: to look each name up takes longer. Where one
-        # has more names, its last name meets a thing of the other's.
-        return all(map(is_, chain(self.of, self.of.values()), chain(of, of.values())))
+        # In their order, which a dictionary keeps while nothing is taken out: to look each name up takes longer.
+        return len(self.of) == len(of) and all(map(is_, chain(self.of, self.of.values()), chain(of, of.values())))
 
     def changed(self, other: _Names) -> str:
         """The first name that stands for another thing there, or for none."""
@@ -76,9 +75,8 @@ class _Module(_Names):
     def __init__(self, of: dict[str, Any], asks: Callable[[str, Any], Any]) -> None:
         super().__init__(of, asks)
         self.functions = [(key, value) for key, value in of.items() if type(value) is FunctionType]
-        self.classes = [
-            (key, value) for key, value in of.items() if isinstance(value, type) and value.__module__ == of["__name__"]
-        ]
+        # Of others, too: where a class belongs is asked at every look, for it may be told to belong elsewhere.
+        self.classes = [(key, value) for key, value in of.items() if isinstance(value, type)]
 
 
 NOTHING = object()
@@ -132,6 +130,8 @@ def surroundings() -> State:
         # What a function carries, a cache for one, may be written by whoever holds the function.
         found[f"{name}:"] = module, {key: {**value.__dict__} for key, value in names.functions if value.__dict__}
         for key, value in names.classes:
+            if value.__module__ != name:
+                continue
             place, asks = f"{name}.{key}", partial(_of_class, key[:1] != "_")
             found[place] = value, _names_of(place, vars(value).copy(), asks)
     return found
@@ -156,9 +156,11 @@ def remember(module: ModuleType, around: State) -> None:
 
 def refuse_kept() -> None:
     """Raise KeepsError where a formula has changed something since its file was executed."""
+    # First: to look at what a file keeps may run code of the file's, such as an iteration of its own.
+    states = [state_of(module) for module, _, _ in _executed]
     now = surroundings()
-    for module, before, around in _executed:
-        if told := differs(before, state_of(module)) or differs(around, now):
+    for (_, before, around), state in zip(_executed, states, strict=True):
+        if told := differs(before, state) or differs(around, now):
             raise KeepsError(f"a formula keeps nothing between two calls, and {told} is changed")
 
 

@@ -262,6 +262,9 @@ def _of_names(node: ast.ImportFrom) -> Iterator[str]:
             yield f"write what is imported from {module}, by its names"
         elif module == "claims":
             yield _of_module(f"claims.{alias.name}")
+        elif module.partition(".")[0] in ("claims", "dynamics") and (told := _of_module(alias.name)):
+            # What a module of the suite has imported is no more for a file than what it would import itself.
+            yield told
         elif module.startswith("dynamics") and (alias.name in WORKINGS or alias.name.startswith("_")):
             yield f"{alias.name} of {module} is for who runs a formula, and not for the formula"
         elif module == "numpy" and alias.name in OF_NUMPY:

@@ -616,6 +616,12 @@ def _product(x: arb_series, y: arb_series) -> arb_series:
     return arb_series(product, size)
 
 
+def _where_defined(y: list[arb], prec: int) -> arb_series:
+    # Where the constant has no value the function may have none, and so no slope: not even the slope 0 of what is fixed.
+    unknown = bool(y) and y[0].ends == WHOLE
+    return arb_series([_interval(WHOLE)] * prec if unknown else y, prec)
+
+
 def _ratio_of_series(x: arb_series, y: arb_series) -> arb_series:
     size = min(x.prec, y.prec)
     quotient: list[arb] = []
@@ -717,7 +723,7 @@ class arb_series:  # noqa: N801 -- flint's name
                     break
                 total = total + slope * y[k - j]
             y.append(total / k)
-        return arb_series(y, self.prec)
+        return _where_defined(y, self.prec)
 
     def log(self) -> arb_series:
         """y = log x from y' = x' / x."""
@@ -733,11 +739,11 @@ class arb_series:  # noqa: N801 -- flint's name
             for j in range(1, k):
                 rest = rest - y[j] * y[k - j]
             y.append(rest / (2 * y[0]))
-        return arb_series(y, self.prec)
+        return _where_defined(y, self.prec)
 
     def _from_slope(self, constant: arb, slope: arb_series) -> arb_series:
         integral = slope.integral()
-        return arb_series([constant, *integral.c[1:]], self.prec)
+        return _where_defined([constant, *integral.c[1:]], self.prec)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -174,6 +174,11 @@ def zero_times_what_may_have_no_value_is_not_zero(w):
         products = (series(known, 3) * unknown, unknown * series(known, 3), series(known, 3) * series([unknown], 3))
         for found in (*products, series([unknown], 3) * series(known, 3), series(known, 3) / arb(w, -1, 1)):
             assert [found[k].ends for k in range(2)] == [w.arithmetic.WHOLE] * 2
+        # Where a function has no value, nothing is known of its slope either, though its argument stands still.
+        for function in ("log", "sqrt"):
+            fixed = getattr(series([arb(w, -2)], 3), function)()
+            assert [fixed[k].ends for k in range(3)] == [w.arithmetic.WHOLE] * 3
+            assert [fixed.exp()[k].ends for k in range(3)] == [w.arithmetic.WHOLE] * 3
         assert (series(known, 3) * series(known, 3))[0].ends == arb(w, 0).ends
 
 

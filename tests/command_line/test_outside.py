@@ -47,6 +47,8 @@ REFUSED = {
         "import statistics\nstatistics.random.random()",
         "import collections as c\nc._sys.modules",
         "import os.path",
+        "from claims.stating.catalogue import importlib",
+        "from dynamics.arithmetic import sys as s",
     ],
     "decides what a file states": [
         "import claims.proving.symbols",
@@ -382,6 +384,30 @@ def what_is_around_is_watched(m):
     module.K.append(1)
     with pytest.raises(m.KeepsError, match="K is changed"):
         m.refuse_kept()
+
+
+def a_change_that_looks_like_none_is_seen(m):
+    """A class that is told to belong elsewhere, names that moved up by one, and what a file's own iteration does."""
+    around = m.surroundings()
+    with patch.object(Conclusion, "__module__", "elsewhere"):
+        assert "Conclusion" in m.differs(around, m.surroundings())
+    assert m.differs(around, m.surroundings()) == ""
+    one, other = (m._Names(of, lambda _, value: value) for of in ({"p": "q"}, {"p": 1, "q": 2}))
+    assert (one.changed(other), other.changed(one)) == ("p", "p")
+    # The same thing under another name is another name.
+    assert one.changed(m._Names({"r": "q"}, lambda _, value: value)) == "p"
+    m._executed.clear()
+    text = "class L(list):\n    def __iter__(self): statement.planted = len; return list.__iter__(self)\nK = L([1])"
+    module = executed(text)
+    module.statement = statement
+    try:
+        m.remember(module, around)
+        del statement.planted  # as a formula may, after it has read it
+        with pytest.raises(m.KeepsError, match="planted is changed"):
+            m.refuse_kept()
+    finally:
+        m._executed.clear()
+        del statement.planted
 
 
 KEEPS = facts_above(globals(), but=(*TEXTS, *NUMBERS))
