@@ -606,7 +606,8 @@ def drifting(now: Averages, since: int = 0) -> Drift | None:
 
     (1 - gamma)^-1 M = I + gamma / (1 - gamma) W, whose powers are I + k gamma / (1 - gamma) W on e where W W e = 0.
     """
-    if not 0 < now.gamma < 1:
+    # A neighbour is not compared with itself below: its own gap, 0 - delta, must not be positive.
+    if not 0 < now.gamma < 1 or now.delta < 0:
         return None
     s = limits_of(now.W, now.z)
     e = offsets_from(s, now)
