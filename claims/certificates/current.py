@@ -10,7 +10,7 @@ from typing import Any
 
 from claims.certificates.format import digest
 from claims.stating.formulas import formula
-from claims.targets.target import Target, TargetError
+from claims.targets.target import Target, TargetError, Variant
 from dynamics.system import System
 
 
@@ -20,36 +20,32 @@ def statement_digest(target: Target) -> str:
     What all formulas share, their numbers, is left out. Raises TargetError.
     """
     variant = target.resolve()
-    conclusion = variant.printed
     # Of the model all classes down to ours, which its velocity may call; what is said in words may change.
     kinds = [one for one in variant.claim.system.__mro__ if one.__module__ not in ("builtins", System.__module__)]
-    return digest(
-        {
-            "system": [_text(kind) for kind in kinds],
-            "form": conclusion.form.value,
-            "relation": conclusion.relation.value,
-            "slack": _text(conclusion.slack),
-            "hypotheses": [[one.name, _text(one.satisfies)] for one in variant.kept],
-        }
-    ).removeprefix("sha256:")
+    return _digest(variant, [_text(kind) for kind in kinds], _text)
 
 
 def computation_digest(target: Target) -> str:
-    """A digest of what is computed of an instance: model, relation, slack and hypotheses, without what is said about them.
+    """A digest of what is computed of an instance: the model's name, relation, slack and hypotheses, without their words.
 
     A search is as good after a docstring, a comment or the code of a model has been written anew. Raises TargetError.
     """
     variant = target.resolve()
-    conclusion = variant.printed
-    parts = {
-        "system": variant.claim.system.__name__,
-        "form": conclusion.form.value,
-        "relation": conclusion.relation.value,
-        "slack": _computed(conclusion.slack),
-        "hypotheses": [[one.name, _computed(one.satisfies)] for one in variant.kept],
-    }
     # Sixteen digits: two thousand entries hold one each, and none is to be forged.
-    return digest(parts).removeprefix("sha256:")[:16]
+    return _digest(variant, variant.claim.system.__name__, _computed)[:16]
+
+
+def _digest(variant: Variant, system: object, text: Callable[[Callable[..., Any]], list[str]]) -> str:
+    conclusion = variant.printed
+    return digest(
+        {
+            "system": system,
+            "form": conclusion.form.value,
+            "relation": conclusion.relation.value,
+            "slack": text(conclusion.slack),
+            "hypotheses": [[one.name, text(one.satisfies)] for one in variant.kept],
+        }
+    ).removeprefix("sha256:")
 
 
 @cache

@@ -46,10 +46,10 @@ def recalled(folder: Path, changed: list[str] | None = None) -> Hunt:
             raise LedgerError(f"the hunt in {folder} was never begun")
         # Of before the texts were kept nothing is known, so that nothing is taken.
         hunted = zip_longest(ledger.settings["targets"], ledger.settings.get("texts", ()))
-        known = [(Target.from_json(data), data, text) for data, text in hunted]
-        hunt = hunt_of(ledger.settings | {"targets": [data for target, data, text in known if _text_of(target) == text]})
+        known = [(data, _text_of(Target.from_json(data)) == text) for data, text in hunted]
+        hunt = hunt_of(ledger.settings | {"targets": [data for data, is_same in known if is_same]})
         if changed is not None:
-            changed += [str(target) for target, _, text in known if _text_of(target) != text]
+            changed += [str(Target.from_json(data)) for data, is_same in known if not is_same]
         recorded = {entry.key: entry for entry in ledger.entries()}
     handed = {task_key(spec): spec for spec in hunt.ready()}
     # In the order in which they arrived: where time is limited, that decides what came next.

@@ -6,6 +6,7 @@ A check runs in a process of its own, as `claims check` does it; many files are 
 from __future__ import annotations
 
 import ast
+import copy
 import json
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from flint import arb, fmpq
 from claims.certificates.decimals import SHORT, enclosing_decimals
 from claims.certificates.format import MalformedError, check_structure, read_certificate
 from claims.certificates.writing import as_text, certificate, file_name, save_certificate
+from claims.checker import recheck
+from claims.checker.recheck import NotConfirmedError
 from claims.stating.verdict import Known, Outcome, Verdict, Witness
 from claims.targets.target import Target
 from claims.verifying.deciding import Effort, check
@@ -269,6 +272,20 @@ def test_no_lie_is_confirmed_and_each_is_named(genuine, findings):
         ("a digest of something else", "digest"),
     ):
         assert word in found[name]["reason"]
+
+
+def test_of_a_formula_that_differs_the_line_is_named():
+    """Of two long texts the beginnings are the same: shown as wholes they would not tell what has changed."""
+    formula = {"conclusion": {"formula": ["def slack(f):", "    return f.x", ""]}}
+    recheck._compare(formula, copy.deepcopy(formula), "")
+    other, shorter = copy.deepcopy(formula), copy.deepcopy(formula)
+    other["conclusion"]["formula"][1] = "    return -f.x"
+    del shorter["conclusion"]["formula"][2]
+    with pytest.raises(NotConfirmedError, match=r'conclusion\.formula\[1\]: the file says "    return f\.x", today'):
+        recheck._compare(formula, other, "")
+    for said, today in ((formula, shorter), (shorter, formula)):
+        with pytest.raises(NotConfirmedError, match=r"differ from conclusion\.formula\[2\] on"):
+            recheck._compare(said, today, "")
 
 
 def test_bugs_planted_in_the_check_are_caught(genuine, tmp_path):
